@@ -166,7 +166,7 @@ def wrap(text, width, size=13):
     Examples
     --------
     >>> wrap("Nothing moved in memory.", 100)
-    ['Nothing', 'moved in', 'memory.']
+    ['Nothing moved', 'in memory.']
     """
     room, lines = max(1, int(width / (size * 0.58))), []
     for word in text.split():
@@ -349,7 +349,7 @@ def hatch_path(width, height, step=8):
     Examples
     --------
     >>> hatch_path(18, 14)
-    'M2 8L8 2M4 12L14 2M12 12L16 8'
+    'M2 8L8 2M6 12L16 2M14 12L16 10'
     """
     left, top, right, low = 2, 2, width - 2, height - 2
     lines = []
