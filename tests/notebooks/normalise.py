@@ -132,7 +132,7 @@ def _normal_output(output: NotebookNode, cell: NotebookNode) -> NotebookNode:
 def _with_stable_models(notebook: NotebookNode) -> NotebookNode:
     """Number the widgets' models in the order of their creation, and keep no other metadata but the drawing library."""
     metadata = notebook.metadata
-    notebook.metadata = NotebookNode(kernelspec=KERNELSPEC, language_info=LANGUAGE)
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": LANGUAGE})
     if "tensorlab" in metadata:
         notebook.metadata.tensorlab = metadata.tensorlab
     models = metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
