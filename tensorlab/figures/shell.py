@@ -126,6 +126,7 @@ svg,.fig{{fill:var(--fg);color:var(--fg);font:13px {SANS}}}
 .arc.a0,.arc.a1,.arc.a2{{fill:none}}
 .halo{{paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}}
 .hot{{fill:var(--hot);color:var(--hot);font-weight:700}}
+.now{{font-weight:700}}
 .cross{{fill:none;stroke:var(--fg);stroke-width:1.8}}
 .wedge{{fill:var(--wedge)}}
 """
@@ -259,6 +260,7 @@ class Canvas:
         self.height = height
         self._parts = []
         self._shapes = {}
+        self._frame = None
 
     def text(self, x, y, words, style="body", anchor="start"):
         """Write one line of text; `words` may be a list of ``(text, style)`` runs on one line."""
@@ -299,9 +301,16 @@ class Canvas:
         left, right, top, low = (number(v) for v in (x - size, x + size, y - size, y + size))
         self.path(f"M{left} {top}L{right} {low}M{left} {low}L{right} {top}", "cross")
 
-    def raw(self, markup):
-        """Add ready markup, such as a nested group."""
-        self._parts.append(("", markup))
+    def inset(self, x, y, width, height, left=0, clip=False):
+        """Give a canvas inside this one, at (x, y): what is drawn there at `left` stands at its left edge.
+
+        With `clip`, what lies outside is cut off.
+        """
+        child = Canvas(width, height)
+        child._shapes = self._shapes
+        child._frame = (x, y, left, clip)
+        self._parts.append(("", child))
+        return child
 
     def _stamp(self, body, x, y, style):
         name = self._shapes.setdefault(body, f"s{len(self._shapes)}")
@@ -321,26 +330,32 @@ class Canvas:
             One SVG document that needs nothing else.
         """
         width, height = number(self.width), number(self.height)
+        drawn = self._markup()
         shapes = "".join(body.replace(" ", f' id="{name}" ', 1) for body, name in self._shapes.items())
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
             f"<style>{style_sheet(theme)}</style><defs>{shapes}</defs>"
-            f'<rect width="{width}" height="{height}" style="fill:var(--bg)"/>{_grouped(self._parts)}</svg>'
+            f'<rect width="{width}" height="{height}" style="fill:var(--bg)"/>{drawn}</svg>'
         )
+
+    def _markup(self):
+        drawn = "".join(
+            (f"<g {look}>{body}</g>" if look else body)
+            for look, group in groupby(self._parts, key=itemgetter(0))
+            for body in ["".join(part._markup() if isinstance(part, Canvas) else part for _, part in group)]
+        )
+        if self._frame is None:
+            return drawn
+        x, y, left, clip = self._frame
+        box = f'width="{number(self.width)}" height="{number(self.height)}"'
+        view = f'viewBox="{number(left)} 0 {number(self.width)} {number(self.height)}"'
+        visible = "" if clip else ' overflow="visible"'
+        return f'<svg x="{number(x)}" y="{number(y)}" {box} {view}{visible}>{drawn}</svg>'
 
 
 def _run(words, look):
     words = html.escape(words, quote=False)
     return f'<tspan class="{look}">{words}</tspan>' if look else words
-
-
-def _grouped(parts):
-    """Put neighbours that look alike into one group, so that the look is written once."""
-    return "".join(
-        f"<g {look}>{body}</g>" if look else body
-        for look, group in groupby(parts, key=itemgetter(0))
-        for body in ["".join(markup for _, markup in group)]
-    )
 
 
 def hatch_path(width, height, step=8):
