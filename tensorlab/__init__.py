@@ -1,1 +1,86 @@
-"""Where every number of a tensor lives."""
+"""Where every number of a tensor lives.
+
+`import tensorlab as tl` brings what every chapter uses, and imports nothing but NumPy. Figures, exercises and the
+course's files are asked for by name: `from tensorlab import data, figures`.
+"""
+
+from tensorlab import views
+from tensorlab.dtypes import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from tensorlab.errors import (
+    ArgumentError,
+    AxisError,
+    BoundsError,
+    CheckpointError,
+    CheckpointNameError,
+    DataError,
+    DTypeError,
+    LayoutError,
+    ReadOnlyError,
+    ShapeError,
+    TensorlabError,
+)
+from tensorlab.layout import Layout, Overlap
+from tensorlab.matrix import Matrix
+from tensorlab.tensor import Tensor, arange, from_numpy, tensor, zeros
+from tensorlab.views import broadcast_shapes
+
+__all__ = [
+    "ArgumentError",
+    "AxisError",
+    "BoundsError",
+    "CheckpointError",
+    "CheckpointNameError",
+    "DType",
+    "DTypeError",
+    "DataError",
+    "Layout",
+    "LayoutError",
+    "Matrix",
+    "Overlap",
+    "ReadOnlyError",
+    "ShapeError",
+    "Tensor",
+    "TensorlabError",
+    "arange",
+    "bfloat16",
+    "bool_",
+    "broadcast_shapes",
+    "float16",
+    "float32",
+    "float64",
+    "from_numpy",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "tensor",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "views",
+    "zeros",
+]
+
+
+def __getattr__(name):
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("tensorlab-course")
+    raise AttributeError(f"module 'tensorlab' has no attribute {name!r}")
