@@ -1,0 +1,77 @@
+"""One JupyterLab and one Chromium for all browser tests, and a fresh page for each."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.sign import NotebookNotary
+
+from tests.browser.lab import CHROMIUM_OPTIONS, HOW_TO_GET_ONE, Notebook, Server, find_chromium
+from tests.notebooks.samples import numbered, unrun
+from tests.notebooks.surroundings import chapters
+
+playwright_api = pytest.importorskip(
+    "playwright.sync_api", reason="playwright drives the browser: pip install playwright"
+)
+
+TWO_FIGURES = "two-figures.ipynb"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["playwright_api.Browser"]:
+    with playwright_api.sync_playwright() as playwright:
+        path = find_chromium(playwright)
+        if path is None:
+            pytest.skip(HOW_TO_GET_ONE)
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser) -> Iterator["playwright_api.Page"]:
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def server(browser, tmp_path_factory) -> Iterator[Server]:
+    """A JupyterLab that has a trusted and an untrusted copy of each chapter, and a notebook with two figures."""
+    folder = tmp_path_factory.mktemp("lab")
+    server = Server(folder, tmp_path_factory.mktemp("state"))
+    figure = "figures.linked(tl.zeros((3, 4)))"
+    two = unrun("# Two", "import tensorlab as tl\nfrom tensorlab import figures", figure, figure)
+    nbformat.write(numbered(two), folder / TWO_FIGURES)
+    for chapter in chapters():
+        shutil.copy(chapter, folder)
+        notebook = nbformat.read(chapter, as_version=4)
+        notebook.metadata.differs = "so that the signature of the trusted copy does not fit"
+        nbformat.write(notebook, untrusted(folder / chapter.name))
+    try:
+        server.wait()
+        trust(server, [folder / chapter.name for chapter in chapters()])
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def opened(page, server) -> Callable[[str], Notebook]:
+    """A function that opens a notebook of the server, by name."""
+    return lambda name: Notebook(page, server, name)
+
+
+def untrusted(path: Path) -> Path:
+    """Where the untrusted copy of a chapter lies."""
+    return path.with_name(f"untrusted-{path.name}")
+
+
+def trust(server: Server, paths: list[Path]) -> None:
+    """Sign notebooks as ``jupyter trust`` does, for this server alone."""
+    notary = NotebookNotary(data_dir=str(server.data))
+    for path in paths:
+        notary.sign(nbformat.read(path, as_version=4))
+    notary.store.close()
