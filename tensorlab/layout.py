@@ -12,11 +12,12 @@ import operator
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from math import gcd, prod
 
 from tensorlab.errors import ArgumentError, BoundsError, ShapeError
 
-MAX_WORK = 100_000
+MAX_WORK = 10_000  # choices; below a second even for dozens of axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +324,7 @@ class Layout:
         Notes
         -----
         It solves sum(index[k] * strides[k]) == position - offset axis by axis, and tries only the numbers that leave
-        the later axes a sum within their reach and a multiple of their strides' greatest common divisor.
+        the other axes a sum within their reach and a multiple of their strides' greatest common divisor.
 
         Examples
         --------
@@ -335,7 +336,9 @@ class Layout:
         target = as_integer("indices", "position", position) - self.offset
         if self.size == 0:
             return iter(())
-        return _Search(self.shape, self.strides, _Work()).answers(target)
+        axes = list(zip(range(self.ndim), self.shape, self.strides, strict=True))
+        answers = _answers(axes, target, _Work(), in_order=True)
+        return (tuple(answer[axis] for axis in range(self.ndim)) for answer in answers)
 
     def first_outside(self, length) -> tuple[tuple[int, ...], int] | None:
         """Find the first index, in logical order, that falls outside a buffer of `length` slots.
@@ -485,9 +488,7 @@ class Layout:
         """
         itemsize = as_integer("in_bytes", "itemsize", itemsize)
         if itemsize < 1:
-            raise ShapeError(
-                "in_bytes", "an element has at least one byte", expected="itemsize >= 1", got=str(itemsize)
-            )
+            raise ShapeError("in_bytes", "an element has 1 byte or more", expected="itemsize >= 1", got=str(itemsize))
         strides = (*(stride * itemsize for stride in self.strides), 1)
         return Layout((*self.shape, itemsize), strides, self.offset * itemsize)
 
@@ -546,6 +547,8 @@ def as_integers(operation, name, values) -> tuple[int, ...]:
     >>> as_integers("permute", "axes", [2, 0, 1]), as_integers("permute", "axes", 0)
     ((2, 0, 1), (0,))
     """
+    if isinstance(values, str):
+        values = (values,)
     try:
         values = tuple(values)
     except TypeError:
@@ -598,7 +601,7 @@ def _count(n, noun):
 
 
 def _packed(lengths):
-    """Strides that leave no gap, fastest axis first; a length of 0 counts as 1, as in NumPy."""
+    """Strides that leave no gap, fastest axis first; a length of 0 counts as 1, so that only a repeat has stride 0."""
     strides, stride = [], 1
     for length in lengths:
         strides.append(stride)
@@ -633,37 +636,44 @@ def _limited(operation, max_work):
     return _Work(None if max_work is None else as_integer(operation, "max_work", max_work))
 
 
-class _Search:
-    """Depth-first search for the indices with sum(index[k] * strides[k]) == target.
+def _answers(axes, target, work, in_order=False):
+    """Yield every {name: i} with sum(i * stride) == target and 0 <= i < length, for `axes` of (name, length, stride).
 
-    For every axis it keeps what the later axes can add: their lowest and highest sum, and the divisor of every sum.
+    Whatever the other axes can add, an axis has only some choices left. The axis with the fewest is decided next, so
+    that one without any ends the branch. `in_order` keeps the answers in logical order: then an axis may jump the
+    queue only if at most one choice is left to it.
     """
-
-    def __init__(self, shape, strides, work):
-        self.work = work
-        self.axes = []
-        low = high = divisor = 0
-        for length, stride in zip(reversed(shape), reversed(strides), strict=True):
-            self.axes.append((length, stride, low, high, divisor))
-            end = (length - 1) * stride
-            low, high, divisor = low + min(end, 0), high + max(end, 0), gcd(divisor, end and stride)
-        self.axes.reverse()
-
-    def answers(self, target, axis=0):
-        """Yield every index that reaches the target, in logical order."""
-        if axis == len(self.axes):
-            if target == 0:
-                yield ()
+    if not axes:
+        if target == 0:
+            yield {}
+        return
+    options = _options(axes, target)
+    counts = [_length(numbers) for numbers in options]
+    fewest = min(counts)
+    at = 0 if in_order and fewest > 1 else counts.index(fewest)
+    name, _, stride = axes[at]
+    others = axes[:at] + axes[at + 1 :]
+    for i in options[at]:
+        work.count()
+        barren = True
+        for answer in _answers(others, target - i * stride, work, in_order):
+            barren = False
+            yield {name: i, **answer}
+        if barren and stride == 0:  # the next i would leave the others the same target
             return
-        stride = self.axes[axis][1]
-        for i in _choices(target, *self.axes[axis]):
-            self.work.count()
-            barren = True
-            for later in self.answers(target - i * stride, axis + 1):
-                barren = False
-                yield (i, *later)
-            if barren and stride == 0:  # the next i would leave the later axes the same target
-                return
+
+
+def _options(axes, target):
+    """For each axis the numbers that leave the other axes a target they may reach, as a range."""
+    ends = [(length - 1) * stride for _, length, stride in axes]
+    low, high = sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
+    steps = [stride if end else 0 for (_, _, stride), end in zip(axes, ends, strict=True)]
+    before = [0, *accumulate(steps, gcd)]  # before[k] divides the steps of the first k axes
+    after = [0, *accumulate(reversed(steps), gcd)][::-1]  # after[k] those of axis k and later
+    return [
+        _choices(target, length, stride, low - min(end, 0), high - max(end, 0), gcd(before[k], after[k + 1]))
+        for k, ((_, length, stride), end) in enumerate(zip(axes, ends, strict=True))
+    ]
 
 
 def _choices(target, length, stride, low, high, divisor):
@@ -682,6 +692,11 @@ def _choices(target, length, stride, low, high, divisor):
     return range(first + (remainder - first) % period, last + 1, period)
 
 
+def _length(numbers):
+    """The length of a range, which `len` refuses to tell beyond the machine word."""
+    return max(0, -((numbers.start - numbers.stop) // numbers.step))
+
+
 def _meeting(first, second, work):
     """An index of each layout on one position, or None.
 
@@ -693,15 +708,13 @@ def _meeting(first, second, work):
     available = Counter()
     for layout in (first, second):
         for length, stride in zip(layout.shape, layout.strides, strict=True):
-            available[abs(stride)] += length - 1
-    del available[0]
-    sizes = sorted(available, reverse=True)
-    search = _Search([available[size] + 1 for size in sizes], sizes, work)
+            if length > 1 and stride != 0:
+                available[abs(stride)] += length - 1
     distance = second.span[1] - 1 - first.span[0]
-    counts = next(search.answers(distance), None)
-    if counts is None:
+    axes = [(size, limit + 1, size) for size, limit in available.items()]
+    steps = next(_answers(axes, distance, work), None)
+    if steps is None:
         return None
-    steps = Counter(dict(zip(sizes, counts, strict=True)))
     descent = _spend(second, steps, upward=False)
     return _spend(first, steps, upward=True), descent
 
@@ -710,8 +723,9 @@ def _spend(layout, steps, upward):
     """The index reached from the lowest (or highest) position by as many of the steps as the layout can make."""
     index = []
     for length, stride in zip(layout.shape, layout.strides, strict=True):
-        made = min(steps[abs(stride)], length - 1)
-        steps[abs(stride)] -= made
+        made = min(steps.get(abs(stride), 0), length - 1)
+        if made:
+            steps[abs(stride)] -= made
         from_zero = stride == 0 or (stride > 0) == upward
         index.append(made if from_zero else length - 1 - made)
     return tuple(index)
