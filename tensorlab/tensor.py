@@ -880,20 +880,12 @@ def from_numpy(array, dtype=None) -> Tensor:
     if not isinstance(array, np.ndarray):
         raise ArgumentError(
             "from_numpy",
-            f"a {type(array).__name__} has no memory to share",
+            f"{type(array).__name__} has no memory to share",
             expected="a NumPy array",
-            got=f"a {type(array).__name__}",
+            got=f"an object of type {type(array).__name__}",
             fix="tl.tensor(data)",
         )
     words, dtype = _foreign("from_numpy", array, dtype)
-    if not words.flags.aligned:
-        raise LayoutError(
-            "from_numpy",
-            f"the elements do not start at multiples of {dtype.storage.alignment} bytes",
-            expected="aligned memory",
-            got=f"an array whose bytes start elsewhere, byte strides {words.strides}",
-            fix="tl.tensor(array)",
-        )
     strides = []
     for axis, (length, stride) in enumerate(zip(words.shape, words.strides, strict=True)):
         if length > 1 and words.size and stride % dtype.itemsize:
@@ -906,6 +898,14 @@ def from_numpy(array, dtype=None) -> Tensor:
                 fix="tl.tensor(array)",
             )
         strides.append(stride // dtype.itemsize)
+    if not words.flags.aligned:
+        raise LayoutError(
+            "from_numpy",
+            f"the elements do not start at addresses that are multiples of {dtype.storage.alignment}",
+            expected="aligned memory",
+            got=f"the first element at {_address(words) % dtype.storage.alignment} beyond one",
+            fix="tl.tensor(array)",
+        )
     buffer = _buffer_under(words, array)
     offset = (_address(words) - _address(buffer)) // dtype.itemsize
     return Tensor(buffer, Layout(words.shape, strides, offset), dtype)
