@@ -1,1 +1,5 @@
 """Still and live figures as free functions: they paint what the package computed, and compute nothing themselves."""
+
+from tensorlab.figures.linked import linked
+
+__all__ = ["linked"]

@@ -116,7 +116,7 @@ svg,.fig{{fill:var(--fg);color:var(--fg);font:13px {SANS}}}
 .hatch{{fill:none;stroke:var(--repl);stroke-width:1.2;opacity:.55}}
 .num.rep,.num.same{{paint-order:stroke;stroke:var(--rep);stroke-width:4px;stroke-linejoin:round}}
 .cell.same{{stroke:var(--cur);stroke-width:2.5}}
-.cell.cur{{fill:var(--cur);stroke:var(--cur);stroke-width:2;stroke-dasharray:none}}
+.cell.cur{{fill:var(--cur);stroke:var(--cur);stroke-width:1;stroke-dasharray:none}}
 .num.cur{{fill:var(--curt);font-weight:700;stroke:none}}
 .arc{{fill:none;stroke:var(--mut);stroke-width:1.6}}
 .arc.a0{{stroke:var(--a0)}}.arc.a1{{stroke:var(--a1)}}.arc.a2{{stroke:var(--a2)}}
@@ -127,6 +127,9 @@ svg,.fig{{fill:var(--fg);color:var(--fg);font:13px {SANS}}}
 .halo{{paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}}
 .hot{{fill:var(--hot);color:var(--hot);font-weight:700}}
 .now{{font-weight:700}}
+.mono.step{{font-size:12.5px}}
+.fence{{fill:none;stroke:var(--fg);stroke-width:1.5}}
+.tab{{font-size:13px}}.tab.cur{{fill:var(--curt);font-weight:600}}
 .cross{{fill:none;stroke:var(--fg);stroke-width:1.8}}
 .wedge{{fill:var(--wedge)}}
 """

@@ -1,0 +1,946 @@
+"""The file figure: from a whole checkpoint down to the bits of one number, and what each term of the formula is for.
+
+Python reads the file and works out every place that the formula can land on, with any of its terms left out (`facts`).
+Two painters draw it, the still one here and the live one in `file.js`; both turn the same facts into the same list of
+marks (a test compares the lists), and neither knows how a file is laid out.
+"""
+
+from bisect import bisect_right
+from decimal import Decimal
+from itertools import combinations
+from math import isfinite, prod
+from operator import index as as_int
+from typing import NamedTuple
+
+from tensorlab import dtypes
+from tensorlab.errors import ArgumentError, BoundsError, DTypeError
+from tensorlab.figures.shell import (
+    PAD,
+    WIDTH,
+    Canvas,
+    Figure,
+    mono_width,
+    number,
+    read_script,
+    wrap,
+)
+
+TERMS = ("8", "N", "tensor.start", "row×C", "column", "×itemsize")
+"""The terms of the formula, by the names that `without` takes."""
+
+# How many words of one row stand side by side, and how wide each is drawn, by the bytes of a word.
+_LEAD = {1: 8, 2: 6, 4: 5, 8: 3}
+_CELL = {1: 48, 2: 70, 4: 84, 8: 140}
+_FIELD_GAP = 20
+_EIGHTHS = " ⅛¼⅜½⅝¾⅞"
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PARTS_OF_A_WAY = (
+    (0.5, "half a percent in"),
+    (25, "a quarter of the way in"),
+    (100 / 3, "a third of the way in"),
+    (50, "half way in"),
+    (200 / 3, "two thirds of the way in"),
+    (75, "three quarters of the way in"),
+)
+
+
+def file(checkpoint, name, row, column=0, *, title=None, note=None, without=()):
+    """Draw where a number of a checkpoint lies: file, parts, row, bytes, bits, and the formula that finds it.
+
+    file_byte = 8 + N + tensor.start + (row * C + column) * itemsize
+
+    In the live figure the arrow keys move along the row, and every term of the formula can be left out: the landing
+    moves, and the figure says where it is now.
+
+    Parameters
+    ----------
+    checkpoint : Checkpoint
+        The open checkpoint.
+    name : str
+        A tensor in it.
+    row : int
+        An index along axis 0. A tensor of rank 1 is one row: there it picks the element.
+    column : int
+        A place inside the row, counted row-major over the other axes.
+    title, note : str, optional
+        What stands above and below the figure.
+    without : sequence of str
+        Terms left out at first, by their names in `TERMS`.
+
+    Returns
+    -------
+    Figure
+
+    Raises
+    ------
+    BoundsError
+        If `row` or `column` does not exist.
+    DTypeError
+        If the elements of the tensor are not whole bytes.
+    ArgumentError
+        If `without` names a term that the formula does not have.
+
+    Notes
+    -----
+    Reads a few hundred short runs of bytes through a handle of its own: `checkpoint.bytes_read` does not move.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import numpy as np
+    >>> import tensorlab as tl
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.safetensors"
+    >>> tl.save_checkpoint(path, {"a": np.zeros(2, np.int16), "b": np.arange(12, dtype=np.int16).reshape(3, 4)})
+    >>> file(tl.open_checkpoint(path), "b", 2, 1).data["landings"][0][1]
+    '...'
+    """
+    data = facts(checkpoint, name, row, column, title=title, note=note, without=without)
+    marks, _, height = paint(data, WIDTH, data["column"], data["without"])
+    canvas = Canvas(WIDTH, height)
+    for kind, *mark in marks:
+        getattr(canvas, kind)(*mark)
+    said = sentence(data, data["column"], data["without"])
+    return Figure(
+        "file", data=data, still=canvas, alt=_alt(data, said), text=_drawing(data, said), script=read_script("file.js")
+    )
+
+
+def facts(checkpoint, name, row, column=0, *, title=None, note=None, without=()):
+    """Work out everything that the file figure shows, as plain data; the parameters are those of `file`.
+
+    Returns
+    -------
+    dict
+        Numbers, strings, lists and dicts only. `landings` maps every sum that the formula can give for a shown column,
+        with any terms left out, to a panel and the cell of that panel it lands on. A panel is its number in `kinds` (row
+        label, place, remarks), a row, and runs of words: first byte, hex digits, first label, what follows it, step.
+    """
+    begin, _ = checkpoint.byte_range(name)
+    entry = checkpoint.entries[name]
+    shape, rank = entry.shape, len(entry.shape)
+    row = _checked("row", row, shape[0] if shape else 1)
+    column = _checked("column", column, prod(shape[1:]))
+    itemsize = _itemsize(entry)
+    columns = prod(shape[1:]) if rank > 1 else prod(shape)
+    if rank < 2:
+        row, column = None, row
+    first = begin + (row or 0) * columns * itemsize
+    row_name = f"row {row}" if row is not None else "tensor"
+    asked = row_name if row is not None else f"element {column} of {name}" if rank else name
+    inner = "column" if rank == 2 else "place"
+    terms = [
+        ["8", "8", "the 8", 8],
+        [f"{checkpoint.header_length:,}", "N", "N", checkpoint.header_length],
+        [f"{entry.start:,}", "tensor.start", "tensor.start", entry.start],
+        [f"{row}×{columns}", "row×C", "row×C", row * columns] if rank > 1 else None,
+        ["", inner, f"the {inner}", 0] if rank else None,
+        [f"×{itemsize}", "×itemsize", "×itemsize", itemsize] if rank else None,
+    ]
+    shown = [place for place in _window(columns, column, column, itemsize) if isinstance(place, int)]
+    with open(checkpoint.path, "rb") as handle:
+        reader = _Reader(handle, checkpoint, entry, row, itemsize)
+        landings = reader.landings(terms, shown)
+    start = checkpoint.data_start + entry.start
+    return {
+        "title": title or f"Where is {asked}?",
+        "about": [name, f"{entry.dtype_tag} {list(shape)}"],
+        "note": note or "",
+        "size": checkpoint.file_size,
+        "row": [row_name, first, first + columns * itemsize],
+        "way": _way(first, checkpoint.file_size),
+        "parts": _parts(checkpoint, entry, row, row_name, start, first, columns * itemsize),
+        "itemsize": itemsize,
+        "terms": terms,
+        "without": [_term(terms, left_out) for left_out in without],
+        "calls": [f"file_byte({', '.join(map(str, _unravel(place, row, shape)))})" for place in shown],
+        "columns": shown,
+        "column": shown.index(column),
+        "kinds": reader.kinds,
+        "panels": reader.panels,
+        "landings": landings,
+        **_meanings(reader.words, entry, itemsize),
+    }
+
+
+def _checked(what, value, length):
+    """Take an index as a plain int and insist that it exists."""
+    try:
+        value = as_int(value)
+    except TypeError:
+        raise ArgumentError("figures.file", f"{what} is a whole number", expected="an int", got=repr(value)) from None
+    if not 0 <= value < length:
+        raise BoundsError(
+            "figures.file", f"{what} {value} does not exist", expected=f"0 <= {what} < {length}", got=str(value)
+        )
+    return value
+
+
+def _term(terms, left_out):
+    """The number of a term that is left out at first."""
+    there = [name for name, term in zip(TERMS, terms, strict=True) if term]
+    if left_out not in there:
+        raise ArgumentError(
+            "figures.file", f"the formula has no term {left_out!r}", expected="one of " + ", ".join(there)
+        )
+    return TERMS.index(left_out)
+
+
+def _itemsize(entry):
+    """Bytes per element, also of a type that cannot be converted."""
+    if entry.dtype is not None:
+        return entry.dtype.itemsize
+    itemsize, rest = divmod(entry.nbytes, max(prod(entry.shape), 1))
+    if rest or itemsize not in _LEAD:
+        raise DTypeError(
+            "figures.file",
+            f"elements of {entry.dtype_tag} are not whole bytes, so no byte number belongs to one",
+            expected="1, 2, 4 or 8 bytes per element",
+            got=f"{entry.nbytes} bytes for shape {entry.shape}",
+        )
+    return itemsize
+
+
+def _unravel(place, row, shape):
+    """The index that `file_byte` takes for a place in a row."""
+    axes = []
+    for length in reversed(shape[1:] if row is not None else shape):
+        place, index = divmod(place, length)
+        axes.insert(0, index)
+    return axes if row is None else [row, *axes]
+
+
+def _window(columns, low, high, itemsize):
+    """The columns to show around `low` to `high`: ints, and a string wherever some are left out."""
+    lead = _LEAD[itemsize]
+    if columns <= lead + 2:
+        return list(range(columns))
+    if high < lead:
+        return [*range(lead), f"{columns - lead - 1:,} more", columns - 1]
+    if low >= columns - lead:
+        return [0, f"{columns - lead - 1:,} more", *range(columns - lead, columns)]
+    start = min(max(low - (lead - 1 - high + low) // 2, 0), columns - lead)
+    after = columns - start - lead
+    return [f"{start:,} before", *range(start, start + lead), *([f"{after:,} after"] if after else [])]
+
+
+def _way(begin, size):
+    """How far into the file a byte lies, in words.
+
+    >>> _way(1_615_040, 311_172_288), _way(1_216, 311_172_288), _way(41, 100)
+    ('half a percent in', 'at the very start', '41 percent in')
+    """
+    percent = 100 * begin / size
+    for exact, words in _PARTS_OF_A_WAY:
+        if abs(percent - exact) <= min(0.05 * exact, 0.5):
+            return words
+    if percent < 0.05:
+        return "at the very start"
+    if percent > 99.5:
+        return "near the very end"
+    return f"{percent:.0f} percent in" if percent >= 10 else f"{percent:.1f} percent in"
+
+
+def _parts(checkpoint, entry, row, row_name, start, first, nbytes):
+    """The pieces of the file from byte 0 to the end of the row: label, short label, kind, begin, end."""
+    others = sum(1 for other in checkpoint.entries.values() if other.nbytes and other.start < entry.start)
+    many = "another tensor" if others == 1 else f"{others:,} other tensors"
+    rows = "row 0" if row == 1 else f"rows 0 … {(row or 0) - 1}"
+    pieces = [
+        ["N", "N", "neu", 0, 8],
+        ["header", "header", "neu", 8, checkpoint.data_start],
+        [many, "others", "neu", checkpoint.data_start, start],
+        [rows, rows.removeprefix("rows "), "", start, first],
+        [row_name if row is not None else "this tensor", row_name, "cur", first, first + nbytes],
+    ]
+    return [piece for piece in pieces if piece[3] < piece[4]]
+
+
+class _Region(NamedTuple):
+    """A run of bytes with one meaning: N, the header, or one tensor."""
+
+    begin: int
+    end: int
+    name: str
+    itemsize: int
+    shape: tuple
+
+
+class _Reader:
+    """Finds and reads the words around every landing, each panel of words once."""
+
+    def __init__(self, handle, checkpoint, entry, row, itemsize):
+        self._handle, self._entry, self._row, self._itemsize = handle, entry, row, itemsize
+        start = checkpoint.data_start
+        tensors = sorted((e for e in checkpoint.entries.values() if e.nbytes), key=lambda e: e.start)
+        self._regions = [_Region(0, 8, "", 1, ()), _Region(8, start, "", 1, ())]
+        for e in tensors:
+            whole = e.nbytes % prod(e.shape) == 0
+            step = e.nbytes // prod(e.shape) if whole else 0
+            self._regions.append(_Region(start + e.start, start + e.stop, e.name, step, e.shape))
+        self._begins = [region.begin for region in self._regions]
+        self._known, self._kinds = [], {}
+        self.panels = []
+        self.words = {}
+
+    @property
+    def kinds(self):
+        return [list(kind) for kind in self._kinds]
+
+    def landings(self, terms, shown):
+        """Every landing: with all terms, then with each choice of them left out, the fewest first."""
+        landings = {}
+        there = [position for position, term in enumerate(terms) if term]
+        for count in range(len(there) + 1):
+            for struck in combinations(there, count):
+                for byte, landing in self._land(sorted({_total(terms, struck, column) for column in shown})):
+                    landings.setdefault(str(byte), landing)
+        return landings
+
+    def _land(self, bytes_):
+        """Give each byte its panel and cell; neighbours share a panel."""
+        groups = []
+        for byte in bytes_:
+            place, column = self._place(byte)
+            if groups and groups[-1][0] == place and column - groups[-1][1][0][1] < _LEAD[self._itemsize]:
+                groups[-1][1].append((byte, column))
+            else:
+                groups.append((place, [(byte, column)]))
+        for place, members in groups:
+            panel, cells = self._panel(place, [column for _, column in members])
+            for byte, column in members:
+                self.words[cells[column]] = None
+                yield byte, [panel, list(cells).index(column)]
+
+    def _place(self, byte):
+        """Where a byte lies: (region, row, bytes into the value), column."""
+        region = bisect_right(self._begins, byte) - 1
+        begin, _, _, itemsize, shape = self._regions[region]
+        element, rest = divmod(byte - begin, self._itemsize)
+        if itemsize != self._itemsize or len(shape) < 2:
+            return (region, None, rest), element
+        row, column = divmod(element, prod(shape[1:]))
+        return (region, row, rest), column
+
+    def _panel(self, place, wanted):
+        """The panel that shows these columns of a place: its number, and its words by column."""
+        for panel, (known, cells) in enumerate(self._known):
+            if known == place and cells.keys() >= set(wanted):
+                return panel, cells
+        region, row, rest = place
+        begin, end, *_, shape = self._regions[region]
+        length = (end - begin) // self._itemsize if row is None else prod(shape[1:])
+        first = begin + (row or 0) * length * self._itemsize + rest
+        window = _window(max(length - bool(rest), wanted[-1] + 1), wanted[0], wanted[-1], self._itemsize)
+        runs, cells = [], {}
+        for column in window:
+            if isinstance(column, str):
+                runs.append(column)
+                continue
+            byte = first + column * self._itemsize
+            self._handle.seek(byte)
+            cells[column] = self._handle.read(self._itemsize)[::-1].hex()
+            if not runs or isinstance(runs[-1], str):
+                runs.append([byte, "", *self._label(region, column, rest)])
+            runs[-1][1] += cells[column]
+        kind = self._kinds.setdefault(self._texts(region, row, rest), len(self._kinds))
+        self._known.append((place, cells))
+        self.panels.append([kind, row or 0, *runs])
+        return len(self.panels) - 1, cells
+
+    def _label(self, region, column, rest):
+        """What stands below the words of a run: first number (None: characters), what follows it, step."""
+        if region == 1:
+            return None, "", 1
+        if self._regions[region].itemsize != self._itemsize:
+            return column * self._itemsize + rest, "", self._itemsize
+        return column, _EIGHTHS[rest * 8 // self._itemsize].strip(), 1
+
+    def _texts(self, region, row, rest):
+        """A kind of panel: row label, place, remark where the column is the one asked for, remark elsewhere."""
+        if region == 0:
+            return "N", "byte {} of N itself", *["The header's length, read as a number."] * 2
+        if region == 1:
+            return "header", "in the header, at the characters {}", *["Text, read as a number."] * 2
+        _, _, name, itemsize, shape = self._regions[region]
+        halves = "In the middle of a value: the end of one and the start of the next." if rest else None
+        inner = "column" if len(shape) == 2 else "place"
+        place = f"row {{r}}, {inner} {{}}" if row is not None else "element {}" if shape else "the one value"
+        if name != self._entry.name:
+            place = place if itemsize == self._itemsize else "byte {}"
+            return "elsewhere", f"{place} of {name}", *[halves or "A number of another tensor."] * 2
+        if row is None:
+            return "tensor", place, halves or "", halves or "The right tensor, another element."
+        if row == self._row:
+            return "row {r}", place, halves or "", halves or f"The right row, another {inner}."
+        return (
+            "row {r}",
+            place,
+            halves or "A plausible vector, of row {r}.",
+            halves or "A plausible number, of row {r}.",
+        )
+
+
+def _total(terms, struck, column):
+    """What the formula gives without the struck terms."""
+    kept = [0 if position in struck or not term else term[3] for position, term in enumerate(terms)]
+    inner = kept[3] + (0 if 4 in struck or not terms[4] else column)
+    return kept[0] + kept[1] + kept[2] + inner * (kept[5] or 1)
+
+
+def _meanings(words, entry, itemsize):
+    """What the bits of a word are called, and what each word, and each exponent, stands for."""
+    dtype = entry.dtype
+    if dtype is None or dtype.kind != "float":
+        name = dtype.name if dtype else entry.dtype_tag
+        return {"fields": [[name, 8 * itemsize]], "words": {word: ["", _whole(word, dtype)] for word in words}}
+    exponents, values = {}, {}
+    for word in words:
+        bits = dtypes.bit_fields(int(word, 16), dtype)
+        power = max(bits.exponent, 1) - bits.bias
+        lead = "1 + " if bits.exponent else "0 + "
+        caption = f"{bits.exponent} − {bits.bias} = {power}" if bits.exponent else f"0 means {power}"
+        if not isfinite(bits.value):
+            lead, caption = "", f"{bits.exponent}, the highest"
+        exponents[str(bits.exponent)] = [caption.replace("-", "−"), lead, f" × 2{_raised(power)}"]
+        share = bool(bits.exponent) + bits.fraction / 2**bits.fraction_bits
+        values[word] = [" ".join(_decimal(share, 9)) if bits.value and isfinite(bits.value) else "", _number(bits)]
+    digits = f"{2**bits.fraction_bits:,}" if bits.fraction_bits <= 10 else f"2{_raised(bits.fraction_bits)}"
+    fields = [["sign", 1], ["exponent", bits.exponent_bits], ["fraction", bits.fraction_bits]]
+    return {"fields": fields, "whole": digits, "exponents": exponents, "words": values}
+
+
+def _whole(word, dtype):
+    """The value of a word without an exponent."""
+    if dtype is None:
+        return "not converted by this course yet"
+    bits = int(word, 16)
+    if dtype.kind == "bool":
+        return f"= {bool(bits)}"
+    top = 8 * dtype.itemsize - 1
+    return f"= {bits - (bits >> top << top + 1 if dtype.kind == 'int' else 0):,}".replace("-", "−")
+
+
+def _number(bits):
+    """The value of a floating point word, after "=" or "≈"."""
+    if isfinite(bits.value):
+        return " ".join(_decimal(bits.value, 15)) if bits.value else "= −0" if bits.sign else "= 0"
+    return "= not a number" if bits.fraction else "= −infinity" if bits.sign else "= infinity"
+
+
+def _raised(power):
+    return str(power).translate(_SUPERSCRIPTS)
+
+
+def _decimal(value, room):
+    """A number in full after "=" if that fits into `room` characters, else rounded after "≈".
+
+    >>> _decimal(-0.044189453125, 15), _decimal(1 / 3, 9), _decimal(2.0**-40, 15)
+    (('=', '−0.044189453125'), ('≈', '0.3333'), ('≈', '9.095 × 10⁻¹³'))
+    """
+    exact = f"{Decimal(value):f}"
+    if "." not in exact:
+        exact = f"{int(exact):,}"
+    mark, text = ("=", exact) if len(exact) <= room else ("≈", f"{value:.4g}")
+    if "e" in text:
+        digits, power = text.split("e")
+        text = f"{digits} × 10{_raised(int(power))}"
+    return mark, text.replace("-", "−")
+
+
+def look_up(data, column, struck):
+    """Everything about one state that the marks need; no byte is worked out here beyond the formula itself."""
+    home, byte = (_total(data["terms"], without, data["columns"][column]) for without in ((), struck))
+    panel, cell = data["landings"][str(byte)]
+    kind, row, *runs = data["panels"][panel]
+    _, word, below = [item for item in spread(runs, data["itemsize"]) if item[2] is not None][cell]
+    name, place, there, elsewhere = (text.replace("{r}", str(row)) for text in data["kinds"][kind])
+    captions, product = _captions(data, word)
+    asked = str(data["columns"][column])
+    return {
+        "home": home,
+        "byte": byte,
+        "moved": byte != home,
+        "cell": cell,
+        "runs": runs,
+        "word": word,
+        "row": name,
+        "place": place.replace("{}", below),
+        "remark": there if below == asked else elsewhere,
+        "captions": captions,
+        "product": product,
+    }
+
+
+def spread(runs, itemsize):
+    """The cells of a panel in a row: (first byte, word, label), and (None, words, None) where some are left out."""
+    items = []
+    for run in runs:
+        if isinstance(run, str):
+            items.append((None, run, None))
+            continue
+        byte, digits, first, part, step = run
+        for at in range(len(digits) // (2 * itemsize)):
+            word = digits[2 * itemsize * at : 2 * itemsize * (at + 1)]
+            below = f"{first + at * step}{part}" if first is not None else _characters(word)
+            items.append((byte + at * itemsize, word, below))
+    return items
+
+
+def _characters(word):
+    """The bytes of a word as text, in file order."""
+    return "".join(chr(byte) if 32 < byte < 127 else "·" for byte in reversed(bytes.fromhex(word)))
+
+
+def _captions(data, word):
+    """What stands below each field of a word, and the value as a product."""
+    bits = f"{int(word, 16):0{8 * data['itemsize']}b}"
+    share, value = data["words"][word]
+    if len(data["fields"]) == 1:
+        return [""], value.removeprefix("= ")
+    split = 1 + data["fields"][1][1]
+    caption, lead, power = data["exponents"][str(int(bits[1:split], 2))]
+    minus = "−" if bits[0] == "1" else ""
+    captions = ["−" if minus else "+", caption, f"{lead}{int(bits[split:], 2):,}/{data['whole']}"]
+    if not share:
+        return captions, value.removeprefix("= ")
+    mark, factor = share.split(" ", 1)
+    return captions, f"{'≈ ' if mark == '≈' else ''}{minus}{factor}{power} {value}"
+
+
+def sentence(data, column, struck):
+    """Say what is selected, or where the formula lands without its struck terms."""
+    state = look_up(data, column, struck)
+    names = [data["terms"][term][2] for term in sorted(struck)]
+    missing = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    if state["moved"]:
+        early = f"{state['home'] - state['byte']:,}"
+        return (
+            f"Without {missing} the sum is {state['byte']:,}, {early} byte{'' if early == '1' else 's'} too early: "
+            f"{state['place']}. {state['remark']}"
+        )
+    last = state["byte"] + data["itemsize"] - 1
+    where = f"bytes {state['byte']:,} {'and' if data['itemsize'] == 2 else 'to'} {last:,} hold"
+    where = f"byte {last:,} holds" if data["itemsize"] == 1 else where
+    value = data["words"][state["word"]][1]
+    place = state["place"][0].upper() + state["place"][1:]
+    here = f"{place}: {where} the word {state['word']}{' ' if value[0] in '=≈' else ', '}{value}."
+    return f"Without {missing} the sum is the same here. {here}" if names else here
+
+
+def _alt(data, said):
+    """The figure in sentences."""
+    parts = ", then ".join(f"{words} ({end - begin:,} bytes)" for words, _, _, begin, end in data["parts"])
+    return (
+        f"{data['title']} The file {data['about'][0]} lies in has {data['size']:,} bytes; "
+        f"{data['row'][0]} begins {data['way']}. Up to its end the file holds {parts}. {said}"
+    )
+
+
+def _drawing(data, said):
+    """The figure in characters."""
+    state = look_up(data, data["column"], data["without"])
+    (row, begin, _), size = data["row"], data["size"]
+    at = min(int(40 * begin / size), 39)
+    ruler = "-" * at + "#" + "-" * (39 - at)
+    parts = [f"{words} {end - begin:,}" for words, _, _, begin, end in data["parts"]]
+    items = spread(state["runs"], data["itemsize"])
+    places = [at for at, item in enumerate(items) if item[2] is not None]
+    cells = [f"[{item[1]}]" if at == places[state["cell"]] else item[1] for at, item in enumerate(items)]
+    word = state["word"]
+    pairs = [word[at : at + 2] for at in range(len(word) - 2, -1, -2)]
+    bits, groups = f"{int(word, 16):0{4 * len(word)}b}", []
+    for _, count in data["fields"]:
+        groups.append(bits[:count])
+        bits = bits[count:]
+    said_first = f"; lowest byte first, so the word reads {word}" if len(pairs) > 1 else ""
+    formula = "".join(_words(data, data["column"], data["without"]))
+    lines = [
+        f"{data['title']}   {'  '.join(data['about'])}",
+        ("file", f"|{ruler}| {size:,} bytes; {row} begins {data['way']}"),
+        ("parts", " | ".join(parts)),
+        (state["row"], " ".join(cells)),
+        ("bytes", f"{' '.join(pairs)}   at {state['byte']:,}" + said_first),
+        ("bits", f"{' '.join(groups)}   {state['product']}"),
+        ("formula", f"{data['calls'][data['column']]} = {formula} = {state['byte']:,}"),
+        said,
+        *([data["note"]] if data["note"] else []),
+    ]
+    return "\n".join(line if isinstance(line, str) else f"{line[0]:<11}{line[1]}" for line in lines)
+
+
+def _words(data, column, struck):
+    """The formula on one line; what is left out stands between tildes."""
+    for chunk in _chunks(data, column, "", "")[:-1]:
+        for _, words, term in chunk:
+            if term is None:
+                yield "" if words == "=" else f" {words} ".replace("( ", "(") if words.startswith("+") else words
+            else:
+                yield f"~{words}~" if term in struck else words
+
+
+def paint(data, width, column, struck):
+    """Lay the figure out for one width and state: its marks, the places that take input, its height.
+
+    Parameters
+    ----------
+    data : dict
+        What `facts` returned.
+    width : int
+        Pixels, padding included. Below 600 the row labels move above their strips.
+    column : int
+        Which of the shown columns is selected.
+    struck : sequence of int
+        The numbers of the terms left out.
+
+    Returns
+    -------
+    list, dict, number
+        Each mark is a method name of `Canvas` and its arguments.
+    """
+    sheet = _Sheet(data, width, column, struck)
+    sheet.head()
+    sheet.file_and_parts()
+    sheet.panel()
+    sheet.bytes_and_bits()
+    sheet.formula()
+    sheet.said()
+    return sheet.wedges + sheet.marks, sheet.spots, sheet.y + PAD
+
+
+class _Sheet:
+    """The marks of one figure, drawn from the top down; `file.js` does the same, name by name."""
+
+    def __init__(self, data, width, column, struck):
+        self.data, self.column, self.struck = data, column, struck
+        self.wide = width >= 600
+        self.left, self.right = 92 if self.wide else PAD, width - PAD
+        self.room = self.right - self.left
+        self.state = look_up(data, column, struck)
+        self.wedges, self.marks, self.spots = [], [], {"terms": []}
+        self.y = 0
+
+    def text(self, x, y, words, style="body", anchor="start"):
+        self.marks.append(("text", x, y, words, style, anchor))
+
+    def rect(self, x, y, width, height, style="cell", radius=5):
+        self.marks.append(("rect", x, y, width, height, style, radius))
+
+    def path(self, d, style):
+        self.marks.append(("path", d, style))
+
+    def cross(self, x, y):
+        self.marks.append(("cross", x, y))
+
+    def wedge(self, x0, x1, top, waist, left, right, low):
+        """Join a box, past the label below it, to the strip it opens into."""
+        corners = ((x0, top), (x1, top), (x1, waist), (right, low), (left, low), (x0, waist))
+        d = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "Z"
+        self.wedges.append(("path", d, "wedge"))
+
+    def label(self, words, more="", lift=8):
+        """Name a strip, whose top is at `y`: in the gutter, or above it where the figure is narrow."""
+        if not self.wide:
+            self.text(self.left, self.y - lift, f"{words} {more}".strip(), "lab")
+        elif more:
+            self.text(PAD, self.y + 11, words, "lab")
+            self.text(PAD, self.y + 27, more, "lab")
+        else:
+            self.text(PAD, self.y + 19, words, "lab")
+
+    def down(self, gap):
+        """Move on to the next strip; a narrow figure needs a line for its label."""
+        self.y += gap + (0 if self.wide else 16)
+
+    def head(self):
+        title, about = self.data["title"], self.data["about"]
+        self.text(PAD, 30, title, "title")
+        full = "  ".join(about)
+        self.y = 30
+        if len(title) * 8.6 + mono_width(full) + 24 <= self.right - PAD:
+            self.text(self.right, 30, full, "mono", "end")
+            return
+        fits = mono_width(full) <= self.right - PAD
+        most = int((self.right - PAD) / mono_width("x"))
+        for line in [full] if fits else about:
+            self.y += 20
+            self.text(PAD, self.y, line if len(line) <= most else "…" + line[1 - most :], "mono")
+
+    def file_and_parts(self):
+        data, state = self.data, self.state
+        size, (_, begin, end) = data["size"], data["row"]
+        self.y += 28
+        self.text(self.right, self.y, f"{size:,} bytes", "idx", "end")
+        if self.wide:
+            self.text(self.left, self.y, "0", "idx")
+        self.y += 8
+        self.label("file,", "to scale")
+        self.rect(self.left, self.y, self.room, 28)
+        scale = self.room / size
+        x0, x1 = self.left + begin * scale, self.left + end * scale
+        x1 = min(max(x1, x0 + 2), self.right)
+        x0 = min(x0, x1 - 2)
+        self.rect(x0, self.y, x1 - x0, 28, "cell off" if state["moved"] else "cell cur", min(5, (x1 - x0) / 2))
+        if state["moved"]:
+            self.pin(self.left + state["byte"] * scale, self.y)
+        self.way(x0, x1)
+        low = self.y + 28
+        self.down(62 if self.wide else 70)
+        self.label("parts, not", "to scale", 26)
+        self.wedge(self.left, x1, low, low, self.left, self.right, self.y)
+        pieces = self.pieces()
+        ends = [-99, -99]
+        for number_, (x, width, words, kind, piece_begin, piece_end) in enumerate(pieces):
+            style = "off" if kind == "cur" and state["moved"] else kind
+            self.rect(x, self.y, width, 28, f"cell {style}".strip())
+            look = {"cur": "num cur", "off": "lab"}.get(style, "body")
+            self.text(x + width / 2, self.y + 18.5, words, look, "middle")
+            count = f"{piece_end - piece_begin:,}"
+            half = mono_width(count, 12) / 2
+            middle = min(max(x + width / 2, self.left + half), self.right - half)
+            line = 0 if middle - half > ends[0] + 8 else 1
+            ends[line] = middle + half
+            self.text(middle, self.y + 45 + 15 * line, count, "idx", "middle")
+            if number_:
+                gap = x - self.gap / 2
+                self.path(f"M{number(gap - 2)} {number(self.y + 32)}L{number(gap + 2)} {number(self.y - 4)}", "arc")
+        x, width = pieces[-1][:2]
+        self.out = (x, x + width)
+        if state["moved"]:
+            x = next(x + (state["byte"] - b) / (e - b) * w for x, w, _, _, b, e in pieces if b <= state["byte"] < e)
+            self.pin(x, self.y)
+            right = x < self.left + self.room / 2
+            self.cross(x + 11 if right else x - 11, self.y - 12)
+            self.text(x + 20 if right else x - 20, self.y - 8, "lands here", "body", "start" if right else "end")
+            self.out = (x - 1.5, x + 1.5)
+        self.top = self.y + 28
+        self.y += 52 if ends[1] < 0 else 67
+
+    def pin(self, x, y):
+        """Mark the landing on a strip."""
+        self.rect(x - 1.5, y - 4, 3, 36, "cell cur", 1.5)
+
+    def way(self, x0, x1):
+        """Say how far in the row begins, beside its mark, or on it where it fills the file."""
+        row, way = self.data["row"][0], self.data["way"]
+        words = f"{row} begins {way}" if self.wide else way
+        need, y = len(words) * 6.9 + 16, self.y + 18.5
+        if need <= self.right - x1:
+            self.text(x1 + 10, y, words)
+        elif need <= x0 - self.left:
+            self.text(x0 - 10, y, words, "body", "end")
+        elif need <= x1 - x0 and not self.state["moved"]:
+            self.text((x0 + x1) / 2, y, words, "num cur", "middle")
+
+    def pieces(self):
+        """Widths of the parts: as much as their words need, and the rest shared out."""
+        parts = self.data["parts"]
+        self.gap = 8 if self.wide else 6
+        room = self.room - self.gap * (len(parts) - 1)
+        for words in (0, 1):
+            least = [max(len(part[words]) * 7.4 + 12, 24) for part in parts]
+            if sum(least) <= room:
+                break
+        share = [0 if part[1] == "N" else {"": 4, "cur": 2}.get(part[2], 1) for part in parts]
+        spare = max(room - sum(least), 0) / sum(share)
+        squeeze = min(room / sum(least), 1)
+        x, pieces = self.left, []
+        for part, narrow, extra in zip(parts, least, share, strict=True):
+            width = narrow * squeeze + extra * spare
+            pieces.append((x, width, part[words], *part[2:]))
+            x += width + self.gap
+        return pieces
+
+    def panel(self):
+        data, state = self.data, self.state
+        self.down(26)
+        lines = max(len(self.flow(panel[2:])) for panel in data["panels"])
+        shown = self.flow(state["runs"])
+        self.label(state["row"])
+        last = shown[0][-1]
+        self.wedge(*self.out, self.top, self.y - 26 if self.wide else self.y - 42, self.left, last[0] + last[1], self.y)
+        cell = 0
+        self.spots["strip"] = [self.left, self.y, self.room, 54 * len(shown) - 8]
+        self.spots["cells"] = []
+        for line, items in enumerate(shown):
+            y = self.y + 54 * line
+            for x, width, words, below in items:
+                if below is None:
+                    self.rect(x, y, width, 28, "cell off")
+                    self.text(x + width / 2, y + 18.5, words, "idx", "middle")
+                    continue
+                on = cell == state["cell"]
+                self.rect(x, y, width, 28, "cell cur" if on else "cell")
+                self.text(x + width / 2, y + 19, words, "num cur" if on else "num", "middle")
+                self.text(x + width / 2, y + 45, below, "idx", "middle")
+                self.spots["cells"].append([x, y, width])
+                if on:
+                    self.out = (x, x + width)
+                    self.top = y + 28
+                cell += 1
+        self.y += 54 * lines - 2
+
+    def flow(self, runs):
+        """Place the words of a panel on as many lines as they need; what is left out fills a line up."""
+        itemsize = self.data["itemsize"]
+        items = spread(runs, itemsize)
+        labels = max((len(below) for *_, below in items if below), default=0)
+        width = max(mono_width("x" * 2 * itemsize, 14) + 8, mono_width("x" * labels, 12) + 4)
+        width = max(width, _CELL[itemsize]) if self.wide else width
+        line = max(int((self.room + 2) / (width + 2)), 1)
+        if not self.wide and line < sum(1 for item in items if item[2] is not None):
+            width = (self.room + 2) / line - 2
+        lines, x = [[]], 0
+        for _, words, below in items:
+            need = width if below is not None else mono_width(words, 12) + 12
+            if x and x + need > self.room + 0.5:
+                lines.append([])
+                x = 0
+            lines[-1].append([x, need, words, below])
+            x += need + 2
+        for placed in lines:
+            gaps = sum(1 for item in placed if item[3] is None)
+            spare = (self.room - placed[-1][0] - placed[-1][1]) / gaps if gaps else 0
+            x = self.left
+            for item in placed:
+                item[0] = x
+                item[1] += spare if item[3] is None else 0
+                x += item[1] + 2
+        return lines
+
+    def bytes_and_bits(self):
+        data, state = self.data, self.state
+        word, itemsize = state["word"], data["itemsize"]
+        pairs = [word[at : at + 2] for at in range(2 * itemsize - 2, -1, -2)]
+        width = max(mono_width(f"{data['row'][2]:,}", 12) + 8, 36)
+        line = min(max(int((self.room + 2) / (width + 2)), 1), itemsize)
+        waist = self.y
+        self.down(26)
+        self.label("bytes" if itemsize > 1 else "byte")
+        self.wedge(*self.out, self.top, waist, self.left, self.left + line * (width + 2) - 2, self.y)
+        for at, pair in enumerate(pairs):
+            x, y = self.left + at % line * (width + 2), self.y + at // line * 54
+            self.rect(x, y, width, 28, "cell cur")
+            self.text(x + width / 2, y + 19, pair, "num cur", "middle")
+            self.text(x + width / 2, y + 45, f"{state['byte'] + at:,}", "idx", "middle")
+        used = line * (width + 2) + 14
+        said = f"lowest byte first, so the word reads {word}"
+        if itemsize > 1 and used + len(said) * 7.4 <= self.room:
+            self.text(self.left + used, self.y + 18.5, said, "note")
+            said = ""
+        self.y += (itemsize - 1) // line * 54 + 50
+        if itemsize > 1 and said:
+            self.text(self.left, self.y + 12, said if len(said) * 7.4 <= self.room else f"lowest first: {word}", "note")
+            self.y += 18
+        self.bits(f"{int(word, 16):0{8 * itemsize}b}")
+
+    def bits(self, bits):
+        self.down(20)
+        self.label("bits")
+        lines = self.split()
+        pitch = min(22, *(self.share(line) for line in lines))
+        apart, inset = pitch >= 15, 2 if pitch >= 15 else 0
+        for line in lines:
+            x, low = self.left, 34
+            for field, start, count in line:
+                name, whole = self.data["fields"][field]
+                style = "cell neu" if name == "exponent" else "cell byte"
+                if not apart:
+                    self.rect(x, self.y, pitch * count, 26, style)
+                for at in range(count):
+                    if apart:
+                        self.rect(x + at * pitch, self.y, pitch - 2, 26, style, 4)
+                    middle = x + at * pitch + (pitch - inset) / 2
+                    self.text(middle, self.y + 17.5, bits[at], "num" if apart else "idx", "middle")
+                bits = bits[count:]
+                if start + count == whole:
+                    self.text(x, self.y + 42, name, "lab")
+                    self.text(x, self.y + 58, self.state["captions"][field], "idx")
+                    low = 66 if self.state["captions"][field] else 50
+                x += pitch * count + _FIELD_GAP - inset
+            self.y += low
+        self.down(8)
+        self.label("value")
+        self.text(self.left, self.y + (18.5 if self.wide else 12), self.state["product"], "mono")
+        self.y += 28 if self.wide else 22
+
+    def share(self, line):
+        """Room for one bit of a line, in quarters of a pixel."""
+        return int((self.room - _FIELD_GAP * (len(line) - 1)) / sum(count for *_, count in line) * 4) / 4
+
+    def split(self):
+        """The fields of a word on as few lines as keep the digits apart: (field, first bit, bits) each."""
+        fields = [[field, 0, count] for field, (_, count) in enumerate(self.data["fields"])]
+        if self.share(fields) >= 9.5:
+            return [fields]
+        field, _, count = fields.pop()
+        each = -(-count // -(-count // int(self.room / 9.5)))
+        last = [[[field, start, min(each, count - start)]] for start in range(0, count, each)]
+        return [fields, *last] if fields else last
+
+    def formula(self):
+        data, state = self.data, self.state
+        self.down(18)
+        self.label("formula")
+        self.text(self.left, self.y + (18.5 if self.wide else 12), data["calls"][self.column], "mono")
+        self.y += 34 if self.wide else 28
+        x, low = self.left, 50
+        for chunk in _chunks(data, self.column, f"{state['byte']:,}", f"{state['home']:,}"):
+            if x > self.left and x + sum(item[0] for item in chunk) > self.right + 0.5:
+                x = self.left + mono_width("= ")
+                self.y += low
+                low = 30
+            for width, words, term in chunk:
+                if term is None:
+                    self.text(x + (0 if words == "=" and x == self.left else 5), self.y + 18, words, "mono")
+                elif term < 0:
+                    self.text(x, self.y + 18, words, "mono hot")
+                    if state["moved"]:
+                        self.cross(x + mono_width(words) + 12, self.y + 13.5)
+                else:
+                    self.term(x, width, words, term)
+                    low = 54
+                x += width
+        self.y += low
+
+    def term(self, x, width, words, term):
+        """One term: a button with its name below."""
+        gone = term in self.struck
+        colour = "lab" if gone else {3: "a0", 4: "a1"}.get(term, "")
+        self.rect(x, self.y, width, 26, "cell off" if gone else "cell byte")
+        middle = x + width / 2
+        self.text(middle, self.y + 18, words, f"mono {colour}".strip(), "middle")
+        self.text(middle, self.y + 42, self.data["terms"][term][1], "idx", "middle")
+        if gone:
+            half = mono_width(words) / 2 + 3
+            self.path(f"M{number(middle - half)} {number(self.y + 13)}H{number(middle + half)}", "cross")
+        self.spots["terms"].append([term, x, self.y, width, 26])
+
+    def said(self):
+        self.y += 4
+        for line in wrap(sentence(self.data, self.column, self.struck), self.room):
+            self.y += 18
+            self.text(self.left, self.y, line)
+        self.y += 6
+        for line in wrap(self.data["note"], self.room):
+            self.y += 18
+            self.text(self.left, self.y, line, "note")
+
+
+def _chunks(data, column, result, longest):
+    """The formula in pieces that stay on one line: (width, words, term or None, -1 for the result) each."""
+    terms, columns = data["terms"], data["columns"]
+
+    def sign(words):
+        return mono_width(words) + 10, words, None
+
+    def term(at):
+        words = str(columns[column]) if at == 4 else terms[at][0]
+        most = max(len(str(place)) for place in columns) if at == 4 else len(words)
+        return max(mono_width("x" * most), mono_width(terms[at][1], 12)) + 16, words, at
+
+    chunks = [[(mono_width("= "), "=", None), term(0)], [sign("+"), term(1)], [sign("+"), term(2)]]
+    if terms[3]:
+        chunks += [[sign("+ ("), term(3)], [sign("+"), term(4), (mono_width(")") + 8, ")", None)], [term(5)]]
+    elif terms[4]:
+        chunks += [[sign("+"), term(4)], [(4, "", None), term(5)]]
+    return [*chunks, [sign("="), (mono_width(longest) + 24, result, -1)]]
