@@ -17,7 +17,7 @@ from math import gcd, prod
 
 from tensorlab.errors import ArgumentError, BoundsError, ShapeError
 
-MAX_WORK = 10_000  # choices; below a second even for dozens of axes
+MAX_WORK = 10_000  # choices an overlap search may try: below a second even with dozens of axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,7 +438,7 @@ class Layout:
         >>> even.envelope_overlaps(odd), even.overlaps(odd).verdict
         (True, 'no')
         """
-        _same_kind("overlaps", other)
+        _expect_layout("overlaps", other)
         work = _limited("overlaps", max_work)
         try:
             pair = _meeting(self, other, work)
@@ -465,7 +465,7 @@ class Layout:
         >>> Layout(3, 1).envelope_overlaps(Layout(3, 1, offset=3))
         False
         """
-        _same_kind("envelope_overlaps", other)
+        _expect_layout("envelope_overlaps", other)
         (start, stop), (other_start, other_stop) = self.span, other.span
         return max(start, other_start) < min(stop, other_stop)
 
@@ -525,7 +525,7 @@ def as_integer(operation, name, value) -> int:
         operation,
         f"{name} takes whole numbers only",
         expected="an integer",
-        got=f"{value!r}, a {type(value).__name__}",
+        got=f"{value!r} ({type(value).__name__})",
     )
 
 
@@ -588,10 +588,10 @@ def as_shape(operation, shape) -> tuple[int, ...]:
     return shape
 
 
-def _same_kind(operation, other):
+def _expect_layout(operation, other):
     if not isinstance(other, Layout):
         raise ArgumentError(
-            operation, "only a layout can be compared", expected="a Layout", got=f"a {type(other).__name__}"
+            operation, "only layouts can be compared", expected="a Layout", got=f"{other!r} ({type(other).__name__})"
         )
 
 
@@ -677,7 +677,7 @@ def _options(axes, target):
 
 
 def _choices(target, length, stride, low, high, divisor):
-    """The numbers i of one axis that leave the later axes a sum in [low, high] that is a multiple of `divisor`."""
+    """The numbers i of one axis that leave the other axes a sum in [low, high] that is a multiple of `divisor`."""
     if stride == 0:
         return range(length if low <= target <= high and target % (divisor or 1) == 0 else 0)
     if stride < 0:
@@ -703,7 +703,7 @@ def _meeting(first, second, work):
     Climb from the lowest position of `first`, descend from the highest of `second`: they meet where both journeys
     together make the distance. Steps of one size count together, whichever layout makes them.
     """
-    if first.size == 0 or second.size == 0:
+    if not first.envelope_overlaps(second):
         return None
     available = Counter()
     for layout in (first, second):
@@ -735,21 +735,23 @@ def _collision(layout, work):
     """Two different indices of one layout on one position, or None.
 
     Let the axis with the largest stride on which they differ be the leading one. Then an index that starts at 1 there
-    meets one that stays at 0 there, and only the axes with smaller strides take part. Try each axis as the leading one.
+    meets one that stays at 0 there, and only the axes with smaller strides take part. Try each axis as the leading
+    one; where its stride is longer than all the smaller ones together reach, the two cannot meet.
     """
     if layout.size == 0:
         return None
-    by_stride = sorted(range(layout.ndim), key=lambda axis: abs(layout.strides[axis]))
     strides = [abs(stride) for stride in layout.strides]
-    shape = [1] * layout.ndim
-    for leading in by_stride:
-        if layout.shape[leading] > 1:
+    shape, reach = [1] * layout.ndim, 0
+    for leading in sorted(range(layout.ndim), key=strides.__getitem__):
+        length, stride = layout.shape[leading], strides[leading]
+        if length > 1 and stride <= reach:
             ahead = shape.copy()
-            ahead[leading] = layout.shape[leading] - 1
-            pair = _meeting(Layout(ahead, strides, strides[leading]), Layout(shape, strides), work)
+            ahead[leading] = length - 1
+            pair = _meeting(Layout(ahead, strides, stride), Layout(shape, strides), work)
             if pair is not None:
                 return _nearest_pair(layout, leading, *pair)
-        shape[leading] = layout.shape[leading]
+        shape[leading] = length
+        reach += (length - 1) * stride
     return None
 
 

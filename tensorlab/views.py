@@ -5,6 +5,7 @@ this module needs no buffer and knows none. An operation that would have to move
 """
 
 from math import prod
+from textwrap import shorten
 from types import EllipsisType
 
 from tensorlab.errors import ArgumentError, AxisError, BoundsError, LayoutError, ShapeError
@@ -82,7 +83,8 @@ def step(layout, axis, step) -> Layout:
     Layout(shape=(3,), strides=(-3,), offset=6)
     """
     axis = as_axis("step", axis, layout.shape)
-    return _slice("step", layout, axis, slice(None, None, as_integer("step", "step", step)))
+    start, length, step = _clipped("step", axis, layout.shape[axis], slice(None, None, step))
+    return _pick(layout, axis, start, length, step)
 
 
 def flip(layout, axis=None) -> Layout:
@@ -143,17 +145,29 @@ def index(layout, key) -> Layout:
     >>> index(grid, (..., slice(None, None, -2)))
     Layout(shape=(3, 2), strides=(4, -2), offset=3)
     """
-    axis = 0
+    axis, shape, strides, offset = 0, [], [], layout.offset
     for item in _spelled_out(layout, key):
         if item is None:
-            layout = unsqueeze(layout, axis)
-            axis += 1
-        elif isinstance(item, slice):
-            layout = _slice("index", layout, axis, item)
-            axis += 1
+            shape.append(1)
+            strides.append(0)
+            continue
+        length, stride = layout.shape[axis], layout.strides[axis]
+        if isinstance(item, slice):
+            start, kept, step = _clipped("index", axis, length, item)
+            shape.append(kept)
+            strides.append(step * stride)
+        elif -length <= item < length:
+            start = item % length
         else:
-            layout = _pick_one(layout, axis, item)
-    return layout
+            raise BoundsError(
+                "index",
+                f"axis {axis} of length {length} has no index {item}",
+                expected=f"{-length} <= index < {length}" if length else "no index at all: the axis is empty",
+                got=_written(key),
+            )
+        offset += start * stride
+        axis += 1
+    return Layout([*shape, *layout.shape[axis:]], [*strides, *layout.strides[axis:]], offset)
 
 
 def permute(layout, axes) -> Layout:
@@ -344,7 +358,15 @@ def unsqueeze(layout, axis) -> Layout:
     >>> unsqueeze(Layout.row_major(3), axis=0)
     Layout(shape=(1, 3), strides=(0, 1), offset=0)
     """
-    axis = as_axis("unsqueeze", axis, (*layout.shape, 1))
+    axis, ndim = as_integer("unsqueeze", "axis", axis), layout.ndim + 1
+    if not -ndim <= axis < ndim:
+        raise AxisError(
+            "unsqueeze",
+            f"axis {axis} does not exist",
+            expected=f"{-ndim} <= axis < {ndim}",
+            got=f"axis {axis} of the new rank {ndim}, shape {layout.shape}",
+        )
+    axis %= ndim
     shape, strides = list(layout.shape), list(layout.strides)
     shape.insert(axis, 1)
     strides.insert(axis, 0)
@@ -572,8 +594,8 @@ def _pick(layout, axis, start, length, step=1):
     return Layout(shape, strides, layout.offset + start * layout.strides[axis])
 
 
-def _slice(operation, layout, axis, bounds):
-    """Keep what a slice means on one axis, clipped to it."""
+def _clipped(operation, axis, length, bounds):
+    """What a slice keeps of an axis, clipped to it: (start, how many, step)."""
     for name in ("start", "stop", "step"):
         if getattr(bounds, name) is not None:
             as_integer(operation, name, getattr(bounds, name))
@@ -585,43 +607,28 @@ def _slice(operation, layout, axis, bounds):
             got="step 0",
             why="repeating an element needs a length, so broadcast_to asks for one",
         )
-    start, stop, step = bounds.indices(layout.shape[axis])
-    length = max(0, -((start - stop) // step))
-    return _pick(layout, axis, start, length, step)
-
-
-def _pick_one(layout, axis, item):
-    """Pick one index of an axis and drop the axis."""
-    have = layout.shape[axis]
-    if not -have <= item < have:
-        raise BoundsError(
-            "index",
-            f"axis {axis} of length {have} has no index {item}",
-            expected=f"{-have} <= index < {have}" if have else "no index at all: the axis is empty",
-            got=f"{item}, shape {layout.shape}",
-        )
-    picked = _pick(layout, axis, item % have, 1)
-    return squeeze(picked, axis)
+    start, stop, step = bounds.indices(length)
+    kept = -((start - stop) // step)
+    return (start, kept, step) if kept > 0 else (0, 0, 1)
 
 
 def _spelled_out(layout, key):
     """The items of a key with the Ellipsis replaced by whole slices, each checked to be something a view can do."""
-    items = list(key) if isinstance(key, tuple) else [key]
-    items = [_as_item(item) for item in items]
+    items = [_as_item(item) for item in (key if isinstance(key, tuple) else (key,))]
     named = sum(item is not None and item is not ... for item in items)
     if named > layout.ndim:
         raise ShapeError(
             "index",
             f"the key names {named} axes, shape {layout.shape} has {layout.ndim}",
             expected=f"at most {layout.ndim} integers and slices",
-            got=str(named),
+            got=_written(key),
         )
     if items.count(...) > 1:
         raise ArgumentError(
             "index",
             "an Ellipsis can stand only once",
             expected="one ... at most",
-            got=f"{items.count(...)} of them",
+            got=_written(key),
             why="with two it is not clear which axes each stands for",
         )
     if ... in items:
@@ -638,21 +645,40 @@ def _as_item(item):
     except ArgumentError:
         raise ArgumentError(
             "index",
-            f"{'an' if type(item).__name__[0] in 'aeiou' else 'a'} {type(item).__name__} does not pick a view",
+            f"a key of type {type(item).__name__} does not pick a view",
             expected="integers, slices, None and ...",
-            got=repr(item),
-            why="a mask or a list of indices picks elements one by one, and that is a copy",
+            got=shorten(repr(item), 60),
+            why="a view keeps even steps; a mask or a list of indices picks one by one, and that is a copy",
         ) from None
+
+
+def _written(key):
+    """A key as it stands in the brackets."""
+    items = []
+    for item in key if isinstance(key, tuple) else (key,):
+        if isinstance(item, slice):
+            bounds = ["" if bound is None else str(bound) for bound in (item.start, item.stop, item.step)]
+            items.append(":".join(bounds if bounds[2] else bounds[:2]))
+        else:
+            items.append("..." if item is ... else str(item))
+    return f"t[{', '.join(items)}]"
 
 
 def _complete(layout, shape):
     """The shape with its -1 worked out and its element count checked."""
     shape = as_integers("reshape", "shape", shape)
+    for axis, length in enumerate(shape):
+        if length < -1:
+            raise ShapeError(
+                "reshape",
+                f"axis {axis} cannot have length {length}",
+                expected="lengths of 0 or more, and one -1 at most",
+                got=str(shape),
+            )
     unknown = shape.count(-1)
     if unknown > 1:
         raise ShapeError("reshape", f"{shape} leaves {unknown} lengths open", expected="one -1 at most", got=str(shape))
-    known = as_shape("reshape", [length for length in shape if length != -1])
-    size, count = layout.size, prod(known)
+    size, count = layout.size, prod(length for length in shape if length != -1)
     if unknown and count == 0:
         raise ShapeError(
             "reshape",
@@ -667,8 +693,8 @@ def _complete(layout, shape):
         raise ShapeError(
             "reshape",
             f"{size} elements do not divide into {shape}",
-            expected=f"a multiple of {count} elements",
-            got=f"shape {layout.shape}, {size} elements",
+            expected=f"a count that is a multiple of {count}",
+            got=f"{size} elements, shape {layout.shape}",
         )
     if size != count:
         raise ShapeError(
