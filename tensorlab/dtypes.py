@@ -13,9 +13,9 @@ from tensorlab.errors import ArgumentError, DTypeError
 from tensorlab.layout import as_integer
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DType:
-    """One element type.
+    """One element type. There is one object for each, also after pickling.
 
     Parameters
     ----------
@@ -47,6 +47,9 @@ class DType:
 
     def __repr__(self):
         return self.name
+
+    def __reduce__(self):
+        return as_dtype, (self.name,)
 
 
 def _numpy_dtype(name, file_tag):

@@ -6,6 +6,9 @@ Memory comes in from NumPy and goes out to NumPy without a copy. It is written o
 `Tensor.fill`, and only where no two indices share a position.
 """
 
+from functools import partial, reduce
+from math import prod
+
 import numpy as np
 
 from tensorlab import views
@@ -321,16 +324,8 @@ class Tensor:
         self._check_writable("write")
         target = self._view(views.index(self._layout, key))
         words = _words_to_write("write", value, self._dtype)
-        try:
-            views.broadcast_to(Layout.row_major(words.shape), target.shape)
-        except ShapeError as error:
-            raise ShapeError(
-                "write",
-                f"a value of shape {words.shape} does not fit the target of shape {target.shape}",
-                expected=f"a shape that broadcasts to {target.shape}",
-                got=str(words.shape),
-                why=error.why,
-            ) from None
+        if words.shape != ():
+            _check_broadcasts("write", words.shape, target.shape)
         memory = target._words()
         if np.may_share_memory(memory, words):
             words = words.copy()
@@ -428,7 +423,7 @@ class Tensor:
         return int(self._only("int"))
 
     def __bool__(self):
-        return bool(self._only("bool", fix="bool(x.numpy().all())" if self._dtype != bfloat16 else None))
+        return bool(self._only("bool", fix="bool(x.numpy().all())" if self._dtype is not bfloat16 else None))
 
     def __index__(self):
         if self.ndim or self._dtype.kind not in ("int", "uint"):
@@ -618,7 +613,7 @@ class Tensor:
 
         Parameters
         ----------
-        other : Tensor
+        other : Tensor or Matrix
 
         Returns
         -------
@@ -630,7 +625,7 @@ class Tensor:
         >>> x[:2].shares_buffer(x[4:]), x.shares_buffer(x.copy())
         (True, False)
         """
-        _check_tensor("shares_buffer", other)
+        other = _checked_tensor("shares_buffer", other)
         return self._buffer is other._buffer or _owner(self._buffer) is _owner(other._buffer)
 
     def overlaps(self, other, *, max_work=MAX_WORK) -> Overlap:
@@ -638,8 +633,8 @@ class Tensor:
 
         Parameters
         ----------
-        other : Tensor
-            Any tensor. Addresses are compared, so it does not matter how each came to its memory.
+        other : Tensor or Matrix
+            Any one of them. Addresses are compared, so it does not matter how each came to its memory.
         max_work : int or None
             How many choices the search may try before it answers "undecided".
 
@@ -659,7 +654,7 @@ class Tensor:
         >>> answer.verdict, answer.position, answer.first, answer.second
         ('yes', 4, (2,), (1,))
         """
-        _check_tensor("overlaps", other)
+        other = _checked_tensor("overlaps", other)
         away = _address(other._buffer) - _address(self._buffer)
         mine, yours, unit = self._layout, other._layout, self.itemsize
         if other.itemsize != unit or away % unit:
@@ -704,18 +699,15 @@ class Tensor:
     def _compare(self, ufunc, other):
         """Compare element by element in the dtype where both meet; the shapes broadcast."""
         operation = "==" if ufunc is np.equal else "!="
-        if isinstance(other, Tensor):
-            values, dtype = to_values(other._words(), other._dtype), other._dtype
-        elif isinstance(other, (np.ndarray, np.generic)):
-            values, dtype = _foreign(operation, other)
-            values = to_values(values, dtype)
+        other = _as_tensor(other)
+        if isinstance(other, (Tensor, np.ndarray, np.generic)):
+            words, dtype = _held(operation, other)
         elif isinstance(other, (bool, int, float, list, tuple)):
             words, dtype = _from_nested(operation, other, self._dtype)
-            values = to_values(words, dtype)
         else:
             return NotImplemented
         promote(self._dtype, dtype, operation=operation)
-        mine = to_values(self._words(), self._dtype)
+        mine, values = to_values(self._words(), self._dtype), to_values(words, dtype)
         try:
             views.broadcast_shapes(self.shape, values.shape)
         except ShapeError as error:
@@ -772,7 +764,11 @@ def tensor(data, dtype=None) -> Tensor:
       got:      (3,) and (2,)
     """
     dtype = None if dtype is None else as_dtype(dtype, operation="tensor")
-    return _own(*_from_nested("tensor", data, dtype))
+    data = _as_tensor(data)
+    if not isinstance(data, (Tensor, np.ndarray, np.generic)):
+        return _own(*_from_nested("tensor", data, dtype, adapt=_rounded))
+    dtype = dtype or _held("tensor", data)[1]
+    return _own(_rounded("tensor", data, dtype), dtype)
 
 
 def zeros(shape, dtype=float32) -> Tensor:
@@ -836,7 +832,8 @@ def arange(start, stop=None, step=1, dtype=int64) -> Tensor:
     dtype = as_dtype(dtype, operation="arange")
     numbers = range(start, stop, step)
     if len(numbers) and max(abs(numbers[0]), abs(numbers[-1])) < 2**62:
-        words = from_values(np.arange(start, stop, step, dtype=np.int64), dtype, operation="arange")
+        words = np.arange(len(numbers)) * (step if len(numbers) > 1 else 1) + start
+        words = from_values(words, dtype, operation="arange")
     else:
         words, _ = from_python(list(numbers), dtype, operation="arange")
     return _own(words, dtype)
@@ -1029,11 +1026,34 @@ def _check_rank(layout):
         )
 
 
-def _check_tensor(operation, other):
+def _as_tensor(x):
+    """Take a Matrix, or whatever else has a `tensor` method, as the Tensor over its memory; leave the rest as it is."""
+    return x.tensor() if hasattr(type(x), "tensor") else x
+
+
+def _checked_tensor(operation, other):
+    other = _as_tensor(other)
     if not isinstance(other, Tensor):
         raise ArgumentError(
-            operation, "only a tensor can be compared", expected="a Tensor", got=f"a {type(other).__name__}"
+            operation,
+            "only a tensor can be compared",
+            expected="a Tensor or Matrix",
+            got=f"an object of type {type(other).__name__}",
         )
+    return other
+
+
+def _check_broadcasts(operation, shape, target):
+    try:
+        views.broadcast_to(Layout.row_major(shape), target)
+    except ShapeError as error:
+        raise ShapeError(
+            operation,
+            f"a value of shape {shape} does not fit the target of shape {target}",
+            expected=f"a shape that broadcasts to {target}",
+            got=str(shape),
+            why=error.why,
+        ) from None
 
 
 def _own(words, dtype):
@@ -1071,18 +1091,16 @@ def _foreign(operation, array, dtype=None):
     return words.view(dtype.storage), dtype
 
 
-def _words_to_write(operation, value, dtype):
-    """Take what a reader wants to write as words of the target's dtype; kinds must agree, Python's numbers adapt."""
-    if isinstance(value, Tensor):
-        words, source = value._words(), value._dtype
-    elif isinstance(value, (np.ndarray, np.generic)):
-        words, source = _foreign(operation, value)
-    else:
-        return _from_nested(operation, value, dtype)[0]
-    if source == dtype:
-        return words
+def _held(operation, x):
+    """The words of a Tensor, a NumPy array or a NumPy scalar, and their dtype, without a copy."""
+    return (x._words(), x._dtype) if isinstance(x, Tensor) else _foreign(operation, x)
+
+
+def _adapted(operation, x, dtype):
+    """Take a tensor or array as words of a dtype of the same kind."""
+    source = _held(operation, x)[1]
     if {source.kind, dtype.kind} != {"int", "uint"} and source.kind != dtype.kind:
-        room, name = ("tl", dtype.name) if isinstance(value, Tensor) else ("np", (dtype.numpy or np.dtype("f4")).name)
+        room, name = ("tl", dtype.name) if isinstance(x, Tensor) else ("np", (dtype.numpy or np.dtype("f4")).name)
         raise DTypeError(
             operation,
             f"{source} values do not become {dtype} by themselves",
@@ -1091,38 +1109,46 @@ def _words_to_write(operation, value, dtype):
             why="a change of kind can lose digits, so one cast says that it is meant",
             fix=f"value.astype({room}.{'bool_' if name == 'bool' else name})",
         )
-    return from_values(to_values(words, source), dtype, operation=operation)
+    return _rounded(operation, x, dtype)
 
 
-def _from_nested(operation, data, dtype):
-    """Turn nested lists of numbers and arrays into words and their dtype."""
+def _rounded(operation, x, dtype):
+    """Take a tensor or array as words of a dtype; an integer may become a float."""
+    words, source = _held(operation, x)
+    return words if source is dtype else from_values(to_values(words, source), dtype, operation=operation)
+
+
+def _words_to_write(operation, value, dtype):
+    """Take what a reader wants to write as words of the target's dtype; kinds must agree, Python's numbers adapt."""
+    value = _as_tensor(value)
+    if isinstance(value, (Tensor, np.ndarray, np.generic)):
+        return _adapted(operation, value, dtype)
+    return _from_nested(operation, value, dtype)[0]
+
+
+def _from_nested(operation, data, dtype, adapt=_adapted):
+    """Turn nested lists of numbers and arrays into words and their dtype: the one given, or where all of them meet."""
     shape, parts = _flat(operation, data, "data")
     arrays = [part for part in parts if isinstance(part, (Tensor, np.ndarray, np.generic))]
     if not arrays:
         words, dtype = from_python(parts, dtype, operation=operation)
         return words.reshape(shape), dtype
-    arrays = [
-        (part._words(), part._dtype) if isinstance(part, Tensor) else _foreign(operation, part) for part in arrays
-    ]
     if dtype is None:
-        dtype = arrays[0][1]
-        for _, other in arrays:
-            dtype = promote(dtype, other, operation=operation)
-    flat, filled, arrays = np.empty(int(np.prod(shape)), dtype=dtype.storage), 0, iter(arrays)
+        dtype = reduce(partial(promote, operation=operation), (_held(operation, array)[1] for array in arrays))
+    words, filled = np.empty(prod(shape), dtype=dtype.storage), 0
     for part in parts:
         if type(part) in (bool, int, float):
-            words = from_python([part], dtype, operation=operation)[0]
+            new = from_python([part], dtype, operation=operation)[0]
         else:
-            words, source = next(arrays)
-            if source != dtype:
-                words = from_values(to_values(words, source), dtype, operation=operation)
-        flat[filled : filled + words.size].reshape(words.shape)[...] = words
-        filled += words.size
-    return flat.reshape(shape), dtype
+            new = adapt(operation, part, dtype)
+        words[filled : filled + new.size].reshape(new.shape)[...] = new
+        filled += new.size
+    return words.reshape(shape), dtype
 
 
 def _flat(operation, data, name):
     """The shape of nested lists, and their numbers and arrays in logical order."""
+    data = _as_tensor(data)
     if isinstance(data, (Tensor, np.ndarray, np.generic)):
         return data.shape, [data]
     for kind in (bool, int, float):

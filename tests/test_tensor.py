@@ -438,6 +438,22 @@ def test_within_a_kind_a_write_rounds_once_or_checks_the_range():
     assert wide.tolist() == [1 + 2**-7, 3]
 
 
+@given(placed([np.dtype(np.uint16)]), st.data())
+def test_bfloat16_words_are_viewed_copied_and_written_like_any_other(made, data):
+    raw, positions = made
+    x = tl.Tensor(raw.buffer, raw.layout, tl.bfloat16)
+    words = raw.buffer[positions]
+    assert same(x.words(), words)
+    for made in (x.copy(), tl.tensor(x), x.contiguous()):
+        assert same(made.words(), words)
+    assert same(x.astype("float32").numpy(), np.asarray(words.view(ml_dtypes.bfloat16).astype(np.float32)))
+    assert same((x == x).numpy(), ~np.isnan(x.astype("float64").numpy()))
+    other = data.draw(buffers(1, [np.dtype(np.uint16)])).reshape(())
+    if x.is_writable:
+        x[...] = tl.from_numpy(other, dtype=tl.bfloat16)
+        assert same(x.words(), np.broadcast_to(other, x.shape))
+
+
 def test_a_bfloat16_tensor_is_written_word_for_word():
     words = np.array([0x7F81, 0xFFC1, 0x8000], dtype=np.uint16)
     x = tl.zeros(3, dtype=tl.bfloat16)
@@ -674,6 +690,29 @@ def test_numpy_takes_a_tensor_as_an_array():
 # New tensors
 
 
+def test_a_matrix_is_taken_wherever_a_tensor_is():
+    m = tl.Matrix([1.5, -2.0], 1, 2, dtype=tl.bfloat16)
+    assert tl.tensor(m).dtype == tl.bfloat16
+    assert tl.tensor(m).tolist() == [[1.5, -2]]
+    x = tl.zeros((3, 2), dtype=tl.bfloat16)
+    x[...] = m
+    assert x.tolist() == [[1.5, -2]] * 3
+    assert (x == m).tolist() == [[True, True]] * 3
+    assert m.tensor().shares_buffer(m)
+    assert m.row(0).overlaps(m).verdict == "yes"
+
+
+def test_an_array_of_another_library_is_copied():
+    class Foreign:
+        def __array__(self, dtype=None, copy=None):
+            return np.arange(3, dtype=np.int16)
+
+    assert tl.tensor(Foreign()).dtype == tl.int16
+    x = tl.zeros(3, dtype=tl.int64)
+    x[...] = Foreign()
+    assert x.tolist() == [0, 1, 2]
+
+
 def test_python_numbers_give_bool_int64_or_float32():
     assert tl.tensor([[1, 2], [3, 4]]).dtype == tl.int64
     assert tl.tensor([1, 2.5]).dtype == tl.float32
@@ -713,8 +752,12 @@ def test_lists_of_tensors_and_arrays_are_stacked():
     assert tl.tensor([np.float32(1), 2]).dtype == tl.float32
     assert tl.tensor([tl.zeros(2, dtype=tl.bfloat16), [1, 2]]).dtype == tl.bfloat16
     assert tl.tensor(range(3)).tolist() == [0, 1, 2]
+    assert tl.tensor([x[0], [7, 8, 9]], dtype=tl.float32).tolist() == [[0, 1, 2], [7, 8, 9]]
+    assert tl.tensor([x.matrix(), x]).shape == (2, 2, 3)
     with pytest.raises(tl.DTypeError, match="tensor: int64 and float32 are of different kinds"):
         tl.tensor([x[0], tl.zeros(3)])
+    with pytest.raises(tl.DTypeError, match="write: int64 values do not become float32 by themselves"):
+        tl.zeros(2)[...] = [np.int64(1), 2.5]
 
 
 @pytest.mark.parametrize(
@@ -784,6 +827,7 @@ def test_arange_counts_as_range_does(start, stop, step):
 def test_arange_counts_in_any_dtype_that_can_say_it():
     assert tl.arange(3, dtype="float32").tolist() == [0.0, 1.0, 2.0]
     assert tl.arange(2**64 - 2, 2**64, dtype=tl.uint64).tolist() == [2**64 - 2, 2**64 - 1]
+    assert tl.arange(5, 2**80, 2**80).tolist() == [5]
     assert tl.arange(255, 257, dtype=tl.bfloat16).tolist() == [255, 256]
     for args, dtype, kind, said in [
         ((257,), tl.uint8, tl.DTypeError, "arange: 256 does not fit uint8"),
@@ -1063,7 +1107,7 @@ def test_pickle_and_deepcopy_keep_what_a_tensor_is():
     for made in (pickle.loads(pickle.dumps(x)), copy.deepcopy(x)):
         assert made.tolist() == x.tolist()
         assert made.layout == x.layout
-        assert made.dtype == x.dtype
+        assert made.dtype is x.dtype
         assert not made.shares_buffer(x)
     assert copy.copy(x).buffer is x.buffer
 
