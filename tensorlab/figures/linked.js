@@ -140,11 +140,13 @@ function planView(view, room, wide, label, rowLabel, cell) {
   const right = label + perRow * (unit + gap) - gap;
   const bottom = py[planes - 1] + down;
   const height = bottom + (ndim ? 32 : 8);
+  const below = beside || ndim < 2 ? 0 : arrow + 8;
   const width = right + (beside ? arrow : 0);
   const acrossFormula = ceilMono(view.wide, 13.5);
   const side = wide && width + G.formulaGap + acrossFormula <= room;
   return {
-    xs, ys, across, down, px, py, right, bottom, arrow, beside, width, side, grid: height,
+    xs, ys, across, down, px, py, right, bottom, arrow, beside, width, below, side, grid: height,
+    full: Math.max(width, px[0] + below + 19 + arrow),
     fx: side ? Math.max(width + G.formulaGap, Math.min(G.formulaLeft, room - acrossFormula)) : label + rowLabel,
     fy: side ? py[0] : height + 8,
     height: side ? Math.max(height, py[0] + 76) : height + 8 + 3 * G.formulaLine,
@@ -164,7 +166,7 @@ function arcRoom(view) {
 function planStrip(data, free, cell, characters, longest) {
   const { slots, gaps } = data, fences = [], xs = [];
   slots.forEach((slot, k) => { if (k && slot[2] !== slots[k - 1][2]) fences.push(k); });
-  const extra = Object.keys(gaps).length * G.stripBreak + fences.length * G.fence + 2 * G.stripPad;
+  const extra = Object.keys(gaps).length * G.stripBreak + fences.length * G.fence + G.stripPad + G.stripRight;
   const count = Math.max(1, slots.length);
   const smallest = Math.max(G.smallest, data.values ? ceilMono(characters, 12) + 8 : 0, ceilMono(longest, 12) + 6);
   const pitch = count * cell + extra <= free ? cell : Math.min(cell, Math.max(smallest, div(free - extra, count)));
@@ -175,7 +177,7 @@ function planStrip(data, free, cell, characters, longest) {
     at += pitch;
   });
   if (slots.length in gaps) at += G.stripBreak;
-  const total = Math.max(at, G.stripPad + (slots.length ? 0 : 120)) + G.stripPad;
+  const total = Math.max(at, G.stripPad + (slots.length ? 0 : 120)) + G.stripRight;
   const arcs = most(data.views.map(arcRoom), 0);
   const each = data.width * G.byteWidth;
   let fit = each ? div(free - 2 * G.stripBreak + G.byteGap, each + G.byteGap) : 0;
@@ -228,6 +230,8 @@ function stripScroll(data, where, slot, now) {
   return Math.floor(Math.max(0, Math.min((low + high - where.free) / 2, where.total - where.free)));
 }
 
+const labelSpot = (from, to, free) => (Math.abs(to - from) * 2 < free ? (from + to) / 2 : to - Math.sign(to - from) * 100);
+
 function arcList(data, where, state) {
   const view = data.views[state.v], path = hops(data, state), base = where.arcs - 3, arcs = [], lanes = new Map();
   const middles = where.slots.map((x) => x + where.pitch / 2);
@@ -263,7 +267,8 @@ function arcList(data, where, state) {
         path: `M${start} ${base}C${start + bend} ${top} ${end - bend} ${top} ${end} ${base}`,
         head: [end, base + 2, bend, base - top], style,
         label: labelled ? step : k ? "" : `${count} × ${step}`,
-        at: [labelled ? (from + to) / 2 : (middles[ends[0]] + middles[ends[ends.length - 1]]) / 2, base - rise - 6],
+        at: [labelled ? labelSpot(from, to, where.free) : labelSpot(middles[ends[0]], middles[ends[ends.length - 1]], where.free),
+          base - rise - 6],
       });
     });
   });
@@ -320,7 +325,8 @@ const PAGE = `:host{display:block}.fig{background:var(--bg);border-radius:6px;pa
 margin-right:2px;text-align:center;cursor:pointer;color:var(--fg);font-size:13px}
 .keys button[aria-checked=true]{background:var(--cur);border-color:var(--cur);color:var(--curt);font-weight:600}
 .scroll{overflow-x:auto;overflow-y:hidden;scrollbar-width:thin;scrollbar-color:var(--line) transparent}
-svg{display:block;overflow:visible}.scroll>svg{overflow:hidden}
+.more-left{--l:24px}.more-right{--r:24px}.more-left,.more-right{mask-image:linear-gradient(90deg,transparent,#000 var(--l,0px),#000 calc(100% - var(--r,0px)),transparent)}
+svg{display:block}
 .formula{line-height:24px;min-height:72px}.formula div{white-space:normal}.formula span{white-space:pre}
 .say{margin:12px 0 0}.note{margin:0}.say:empty,.note:empty{display:none}
 [data-c],[data-s],[data-b]{cursor:pointer}.cell{transition:fill .12s,stroke .12s}.cell.byte.pick{stroke:var(--fg);stroke-width:2}
@@ -356,7 +362,7 @@ function mount(host, given) {
     const title = data.title ? html("div", { class: "title", role: "heading", "aria-level": 4 }, data.title) : null;
     const one = data.title && data.title.length * 9 + 24 + mono(metaOf().join(" · "), 13.5) <= room;
     parts.meta = html("div", { class: "mono" });
-    parts.grid = html("div", { class: "scroll" });
+    parts.grid = html("div", { class: "scroll", style: `margin-left:${where.label}px` });
     parts.gridBox = html("div", { class: "wrap", style: `min-height:${where.top}px` });
     parts.formula = html("div", { class: "formula mono", "aria-live": "off" });
     parts.strip = paintStrip();
@@ -377,6 +383,10 @@ function mount(host, given) {
       data.names.length ? paintToggle() : null));
     paintView();
     parts.scroll.scrollLeft = stripScroll(data, where, state.slot, kept || 0);
+    for (const part of [parts.scroll, parts.grid]) {
+      part.addEventListener("scroll", fade);
+      fade({ target: part });
+    }
   }
 
   const metaOf = () => [...data.views[state.v].meta, ...(data.dtype ? [data.dtype] : [])];
@@ -394,11 +404,12 @@ function mount(host, given) {
     parts.legend.textContent = view.legend;
     parts.anchor = null;
     mark(true);
+    revealCell();
   }
 
   function paintGrid(view, at) {
-    const ndim = view.shape.length, wide = most([at.width, ndim > 1 && !at.beside ? at.px[0] + at.arrow + 150 : at.px[0] + 140], 0);
-    const root = svg("svg", { width: wide, height: at.grid });
+    const ndim = view.shape.length, wide = at.full - where.label;
+    const root = svg("svg", { width: wide, height: at.grid, viewBox: `${where.label} 0 ${wide} ${at.grid}` });
     const group = svg("g", {
       tabindex: 0, role: "grid", "data-keys": "grid", "aria-label": `Grid, ${view.meta.join(", ")}. Arrow keys move along the axes.`,
     });
@@ -473,19 +484,13 @@ function mount(host, given) {
   function paintAxes(root, view, at, ndim) {
     if (!ndim) return;
     const left = at.px[0], y = at.bottom + 19;
-    let start = 0;
-    if (ndim > 1) {
-      const style = axisClass(ndim - 2), words = axisLabel(view, ndim - 2), top = at.py[0], long = Math.min(at.down, 60);
-      if (at.beside) {
-        root.append(...arrow(at.right + 14, top + 3, 0, long - 4, style),
-          text(at.right + 24, top + long / 2 + 4, words, `mono step ${style}`));
-      } else {
-        root.append(...arrow(left + 6, y - 8, 0, 16, style), text(left + 16, y + 4, words, `mono step ${style}`));
-        start = at.arrow + 8;
-      }
-    }
-    root.append(...arrow(left + start + 3, y, 34, 0, axisClass(ndim - 1)),
-      text(left + start + 45, y + 4, axisLabel(view, ndim - 1), `mono step ${axisClass(ndim - 1)}`));
+    const mark = (x, axis) => text(x, y + 4, axisLabel(view, axis), `mono step ${axisClass(axis)}`);
+    root.append(...arrow(left + at.below + 3, y, 34, 0, axisClass(ndim - 1)), mark(left + at.below + 45, ndim - 1));
+    if (ndim < 2) return;
+    const style = axisClass(ndim - 2), long = Math.min(at.down, 60), top = at.py[0];
+    if (at.beside) root.append(...arrow(at.right + 14, top + 3, 0, long - 4, style),
+      text(at.right + 24, top + long / 2 + 4, axisLabel(view, ndim - 2), `mono step ${style}`));
+    else root.append(...arrow(left + 6, y - 8, 0, 16, style), mark(left + 16, ndim - 2));
   }
 
   function paintStrip() {
@@ -507,7 +512,7 @@ function mount(host, given) {
     });
     for (const k of where.fences) group.append(line(`M${slots[k] - G.fence / 2} ${arcs - 3}V${arcs + 33}`, "fence"));
     for (const key in data.gaps) {
-      const k = Number(key), end = k < n ? slots[k] : where.total - G.stripPad;
+      const k = Number(key), end = k < n ? slots[k] : where.total - G.stripRight;
       const middle = end - G.stripBreak / 2 - (where.fences.includes(k) ? G.fence : 0);
       root.append(text(middle, arcs + 19, "⋯", "note", "middle"), text(middle, arcs + 44, gapWords(data.gaps[key]), "idx", "middle"));
     }
@@ -632,11 +637,22 @@ function mount(host, given) {
   function reveal() {
     const left = stripScroll(data, where, state.slot, parts.scroll.scrollLeft);
     if (left !== parts.scroll.scrollLeft) parts.scroll.scrollTo({ left, behavior: calm() ? "auto" : "smooth" });
+    revealCell();
+  }
+
+  function revealCell() {
     const part = parts.cells[state.cell], grid = parts.grid;
-    if (part && grid.scrollWidth > grid.clientWidth) {
-      if (part.x < grid.scrollLeft) grid.scrollLeft = part.x - 24;
-      if (part.x + where.cell > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = part.x + where.cell + 8 - grid.clientWidth;
-    }
+    if (!part || grid.scrollWidth <= grid.clientWidth) return;
+    const x = part.x - where.label;
+    if (x < grid.scrollLeft + 24) grid.scrollLeft = x - 24;
+    if (x + where.cell + 24 > grid.scrollLeft + grid.clientWidth) grid.scrollLeft = x + where.cell + 24 - grid.clientWidth;
+  }
+
+  // More to the left or right of a scrolled part fades out.
+  function fade({ target }) {
+    const more = target.scrollWidth - target.clientWidth, left = target.scrollLeft > 1, right = target.scrollLeft < more - 1;
+    target.classList.toggle("more-left", left);
+    target.classList.toggle("more-right", right);
   }
 
   // Pointing shows, clicking keeps; leaving goes back to what was kept.

@@ -5,6 +5,7 @@ holds the same plan in JavaScript, and a test holds the two together. The still 
 """
 
 import json
+from itertools import pairwise
 from math import ceil
 
 import numpy as np
@@ -33,10 +34,11 @@ GEOMETRY = {
     "breakWidth": 26,
     "breakHeight": 20,
     "emptyWidth": 120,
-    "formulaGap": 28,
+    "formulaGap": 24,
     "formulaLeft": 400,
     "formulaLine": 24,
-    "stripPad": 6,
+    "stripPad": 16,
+    "stripRight": 8,
     "stripBreak": 46,
     "fence": 12,
     "smallest": 22,
@@ -254,6 +256,7 @@ def _plan_view(view, room, wide, label, row_label, cell):
     right = label + per_row * (unit + gap) - gap
     bottom = py[-1] + down
     height = bottom + (32 if ndim else 8)
+    below = 0 if beside or ndim < 2 else arrow + 8
     width = right + (arrow if beside else 0)
     across_formula = ceil(view["wide"] * 13.5 * g["advance"])
     side = wide and width + g["formulaGap"] + across_formula <= room
@@ -269,6 +272,8 @@ def _plan_view(view, room, wide, label, row_label, cell):
         "arrow": arrow,
         "beside": beside,
         "width": width,
+        "below": below,
+        "full": max(width, px[0] + below + 19 + arrow),
         "side": side,
         "grid": height,
         "fx": max(width + g["formulaGap"], min(g["formulaLeft"], room - across_formula)) if side else label + row_label,
@@ -280,7 +285,7 @@ def _plan_view(view, room, wide, label, row_label, cell):
 def _plan_strip(data, free, cell, characters, longest):
     g, slots, gaps = GEOMETRY, data["slots"], data["gaps"]
     fences = [k for k in range(1, len(slots)) if slots[k][2] != slots[k - 1][2]]
-    extra = len(gaps) * g["stripBreak"] + len(fences) * g["fence"] + 2 * g["stripPad"]
+    extra = len(gaps) * g["stripBreak"] + len(fences) * g["fence"] + g["stripPad"] + g["stripRight"]
     count = max(1, len(slots))
     smallest = max(
         g["smallest"],
@@ -294,7 +299,7 @@ def _plan_strip(data, free, cell, characters, longest):
         xs.append(at)
         at += pitch
     at += g["stripBreak"] if str(len(slots)) in gaps else 0
-    total = max(at, g["stripPad"] + (0 if slots else 120)) + g["stripPad"]
+    total = max(at, g["stripPad"] + (0 if slots else 120)) + g["stripRight"]
     arcs = max(_arc_room(view) for view in data["views"])
     each = data["width"] * g["byteWidth"]
     fit = (free - 2 * g["stripBreak"] + g["byteGap"]) // (each + g["byteGap"]) if each else 0
@@ -341,7 +346,7 @@ def still(data):
     view, at = data["views"][0], where["views"][0]
     y = _paint_header(canvas, data, view, room)
     y = _paint_toggle(canvas, data, where, y)
-    _paint_grid(canvas, data, where, g["pad"], y)
+    _paint_grid(canvas, data, where, y)
     for number, runs in enumerate(mapping.formula(data, state)):
         canvas.text(g["pad"] + at["fx"], y + at["fy"] + 20 + number * g["formulaLine"], runs, "mono")
     y += where["top"] + 8
@@ -402,7 +407,17 @@ def toggle_width(name):
     return ceil(len(name) * 7.6) + 28
 
 
-def _paint_grid(canvas, data, where, x, y):
+def grid_scroll(data, where, cell, room):
+    """How far a grid wider than the figure is scrolled so that the current cell is in view."""
+    at, free = where["views"][0], room - where["label"]
+    full = at["full"] - where["label"]
+    if cell < 0 or full <= free:
+        return 0
+    x = at["px"][0] - where["label"] + at["xs"][cell % len(at["xs"])]
+    return max(0, min(x + where["cell"] + 24, full) - free)
+
+
+def _paint_grid(page, data, where, y):
     view, at = data["views"][0], where["views"][0]
     slot, cell = data["start"][1:]
     same = set(mapping.others(data, data["start"]))
@@ -410,15 +425,19 @@ def _paint_grid(canvas, data, where, x, y):
     index = mapping.index_of(view, cell) if cell >= 0 else []
     rows, columns = view["rows"], view["columns"]
     width, height = where["cell"] - 2, GEOMETRY["cellHeight"] - 2
-    canvas.text(x, y + (at["py"][0] + 19 if where["wide"] else at["py"][0] - 5), "grid", "lab")
+    room = WIDTH - 2 * GEOMETRY["pad"]
+    page.text(GEOMETRY["pad"], y + at["py"][0] + 19, "grid", "lab")
+    scrolled, label = grid_scroll(data, where, cell, room), where["label"]
+    canvas = page.inset(
+        GEOMETRY["pad"] + label, y, room - label, at["grid"], label + scrolled, at["full"] if at["full"] > room else 0
+    )
     if ndim > 2:
-        along = x + where["left"]
+        along = where["left"]
         for axis in range(ndim - 2):
-            canvas.arrow(along + 2, y + 8, 28, 0, axis_class(axis))
-            canvas.text(along + 38, y + 12, axis_label(view, axis), f"mono step {axis_class(axis)}")
+            canvas.arrow(along + 2, 8, 28, 0, axis_class(axis))
+            canvas.text(along + 38, 12, axis_label(view, axis), f"mono step {axis_class(axis)}")
             along += 48 + ceil(len(axis_label(view, axis)) * 12.5 * MONO_ADVANCE) + 16
     for plane, (px, py) in enumerate(zip(at["px"], at["py"], strict=True)):
-        px, py = x + px, y + py
         if ndim > 2 and view["lead"]:
             lead = view["lead"][plane]
             runs = [("[", "")]
@@ -438,14 +457,12 @@ def _paint_grid(canvas, data, where, x, y):
             canvas.text(px + at["across"] / 2, py + 19, "no cell", "note", anchor="middle")
         _paint_breaks(canvas, view, at, where, px, py)
     spots = [
-        (x + px + dx, y + py + dy)
-        for px, py in zip(at["px"], at["py"], strict=True)
-        for dy in at["ys"]
-        for dx in at["xs"]
+        (px + dx, py + dy) for px, py in zip(at["px"], at["py"], strict=True) for dy in at["ys"] for dx in at["xs"]
     ]
     looks = [cell_look(data, view, number, slot, cell, same) for number in range(len(view["cells"]))]
-    for (cx, cy), (look, _, hatched) in zip(spots, looks, strict=False):
+    for (cx, cy), (look, _, _) in sorted(zip(spots, looks, strict=False), key=lambda one: one[1][0]):
         canvas.rect(cx + 1, cy + 1, width, height, f"cell {look}".strip())
+    for (cx, cy), (_, _, hatched) in zip(spots, looks, strict=False):
         if hatched:
             canvas.hatch(cx + 1, cy + 1, width, height)
     for number, ((cx, cy), (look, crossed, _)) in enumerate(zip(spots, looks, strict=False)):
@@ -457,7 +474,7 @@ def _paint_grid(canvas, data, where, x, y):
         canvas.text(
             right, cy + 20, entry[1] if data["values"] else signed(entry[0]), f"num {look}".strip(), anchor="end"
         )
-    _paint_axes(canvas, view, at, x, y)
+    _paint_axes(canvas, view, at)
 
 
 def cell_look(data, view, number, slot, cell, same):
@@ -490,45 +507,42 @@ def break_spots(shown, whole, starts, each, gap):
     return spots + ([starts[-1] + each + gap / 2] if shown[-1] != whole - 1 else [])
 
 
-def _paint_axes(canvas, view, at, x, y):
+def _paint_axes(canvas, view, at):
     ndim = len(view["shape"])
     if not ndim:
         return
-    left, y_line, start = x + at["px"][0], y + at["bottom"] + 19, 0
-    if ndim > 1:
-        axis = ndim - 2
-        style = axis_class(axis)
-        if at["beside"]:
-            top = y + at["py"][0]
-            canvas.arrow(x + at["right"] + 14, top + 3, 0, min(at["down"], 60) - 4, style)
-            canvas.text(
-                x + at["right"] + 24, top + min(at["down"], 60) / 2 + 4, axis_label(view, axis), f"mono step {style}"
-            )
-        else:
-            canvas.arrow(left + 6, y_line - 8, 0, 16, style)
-            canvas.text(left + 16, y_line + 4, axis_label(view, axis), f"mono step {style}")
-            start = at["arrow"] + 8
-    style = axis_class(ndim - 1)
-    canvas.arrow(left + start + 3, y_line, 34, 0, style)
-    canvas.text(left + start + 45, y_line + 4, axis_label(view, ndim - 1), f"mono step {style}")
+    left, line, style = at["px"][0], at["bottom"] + 19, axis_class(ndim - 1)
+    canvas.arrow(left + at["below"] + 3, line, 34, 0, style)
+    canvas.text(left + at["below"] + 45, line + 4, axis_label(view, ndim - 1), f"mono step {style}")
+    if ndim == 1:
+        return
+    words, style = axis_label(view, ndim - 2), axis_class(ndim - 2)
+    if at["beside"]:
+        long = min(at["down"], 60)
+        canvas.arrow(at["right"] + 14, at["py"][0] + 3, 0, long - 4, style)
+        canvas.text(at["right"] + 24, at["py"][0] + long / 2 + 4, words, f"mono step {style}")
+    else:
+        canvas.arrow(left + 6, line - 8, 0, 16, style)
+        canvas.text(left + 16, line + 4, words, f"mono step {style}")
 
 
 def _paint_strip(canvas, data, where, y):
     g, slots, view = GEOMETRY, data["slots"], data["views"][0]
-    slot, cell = data["start"][1:]
+    slot = data["start"][1]
     box, arcs, pitch = where["pitch"] - 2, where["arcs"], where["pitch"]
     scrolled = strip_scroll(data, where, slot)
-    clip = where["total"] > where["free"]
     canvas.text(g["pad"], y + arcs + 19, "buffer", "lab")
-    strip = canvas.inset(g["pad"] + where["left"] - g["stripPad"], y, where["free"], where["strip"], scrolled, clip)
-    seen = [k for k, x in enumerate(where["slots"]) if not clip or scrolled - pitch < x < scrolled + where["free"]]
+    left = g["pad"] + where["left"] - g["stripPad"]
+    strip = canvas.inset(left, y, where["free"], where["strip"], scrolled, where["total"])
+    seen = [k for k, x in enumerate(where["slots"]) if scrolled - pitch < x < scrolled + where["free"]]
     if data["width"]:
         canvas.text(g["pad"], y + where["bytes"] + 17, "bytes", "lab")
         _paint_bytes(strip, data, where, slot)
     small = " small" if where["small"] else ""
     looks = {k: slot_look(data, view, k, slot) for k in seen}
-    for k in seen:
+    for k in sorted(seen, key=lambda k: looks[k][0]):
         strip.rect(where["slots"][k] + 1, arcs + 1, box, 28, f"cell {looks[k][0]}".strip())
+    for k in seen:
         if looks[k][2]:
             strip.hatch(where["slots"][k] + 1, arcs + 1, box, 28)
     for k in seen:
@@ -556,7 +570,7 @@ def _paint_strip(canvas, data, where, y):
         strip.path(f"M{x:g} {arcs - 3}V{arcs + 33}", "fence")
     for key, left_out in data["gaps"].items():
         k = int(key)
-        end = where["slots"][k] if k < len(slots) else where["total"] - g["stripPad"]
+        end = where["slots"][k] if k < len(slots) else where["total"] - g["stripRight"]
         middle = end - g["stripBreak"] / 2 - (g["fence"] if k in where["fences"] else 0)
         strip.text(middle, arcs + 19, "⋯", "note", anchor="middle")
         strip.text(middle, arcs + 44, gap_words(left_out), "idx", anchor="middle")
@@ -644,10 +658,8 @@ def _paint_bytes(strip, data, where, slot):
     (first, left), (last, right) = window[0], window[-1]
     own = dict(window)[slot]
     sx = where["slots"][slot]
-    strip.path(
-        f"M{sx + 2} {where['arcs'] + 50}L{own} {top - 2}H{own + width * each}L{sx + where['pitch'] - 2} {where['arcs'] + 50}Z",
-        "wedge",
-    )
+    high, end = where["arcs"] + 50, sx + where["pitch"] - 2
+    strip.path(f"M{sx + 2} {high}L{own} {top - 2}H{own + width * each}L{end} {high}Z", "wedge")
     for k, x in window:
         for b in range(width):
             strip.rect(x + b * each + 1, top, each - 2, g["byteHeight"], "cell cur" if k == slot else "cell byte")
@@ -702,20 +714,23 @@ def arc_list(data, where, state):
         whole = len(stops) == count + 1 and count <= GEOMETRY["drawn"]
         ends = stops if whole else [stops[0], stops[-1]]
         labelled = count == len(ends) - 1 and count <= GEOMETRY["each"]
-        tight = any(
-            abs(middles[b] - middles[a]) < mono_width(step, 12.5) + 3 for a, b in zip(ends, ends[1:], strict=False)
-        )
+        tight = any(abs(middles[b] - middles[a]) < mono_width(step, 12.5) + 3 for a, b in pairwise(ends))
         labelled = labelled and not (tight and count > 1)
         rise = 22 + GEOMETRY["lane"] * lanes[axis][0]
-        hops = [_arc(middles[a], middles[b], base, rise, style) for a, b in zip(ends, ends[1:], strict=False)]
-        for hop, (a, b) in zip(hops, zip(ends, ends[1:], strict=False), strict=True):
+        hops = [_arc(middles[a], middles[b], base, rise, style) for a, b in pairwise(ends)]
+        for hop, (a, b) in zip(hops, pairwise(ends), strict=True):
             hop["label"] = step if labelled else ""
-            hop["at"] = ((middles[a] + middles[b]) / 2, base - rise - 6)
+            hop["at"] = (_label_spot(middles[a], middles[b], where["free"]), base - rise - 6)
         if not labelled:
             hops[0]["label"] = f"{count} × {step}"
-            hops[0]["at"] = ((middles[ends[0]] + middles[ends[-1]]) / 2, base - rise - 6)
+            hops[0]["at"] = (_label_spot(middles[ends[0]], middles[ends[-1]], where["free"]), base - rise - 6)
         arcs += hops
     return arcs
+
+
+def _label_spot(start, end, free):
+    """The middle of a hop, or a spot near its end where its middle may be scrolled out of sight."""
+    return (start + end) / 2 if abs(end - start) * 2 < free else end - _sign(end - start) * 100
 
 
 def _sign(number):

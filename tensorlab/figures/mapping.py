@@ -5,20 +5,19 @@ A figure holds one list of slots (the buffer) and one or more views of it, so a 
 buffer. Large arrays are shown through a window that says what it leaves out.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice, product
 
 import numpy as np
 
-from tensorlab.dtypes import DType, as_dtype, to_values
-from tensorlab.errors import ArgumentError
+from tensorlab.dtypes import DType, to_values
 from tensorlab.layout import Layout
 
 WHOLE = 256
 """A grid or a buffer of at most this many elements is shown whole."""
 
-WINDOW = {"lead": 4, "row": 8, "column": 10}
+WINDOW = {"lead": 4, "row": 8, "column": 6}
 """How many planes, rows and columns a window on a larger grid shows."""
 
 EXACT = 4096
@@ -85,10 +84,9 @@ def describe(source, *, title, note, select, show_bytes):
     windows = [_window(layout.shape, select if view == 0 else None) for view, layout in enumerate(layouts)]
     positions = _shown_positions(layouts, windows, source.length)
     item = {position: number for number, position in enumerate(positions)}
-    values, bytes_shown = source.words is not None, show_bytes and source.words is not None
-    views = [
-        _view(layout, window, item, source.length, values) for layout, window in zip(layouts, windows, strict=True)
-    ]
+    values = source.words is not None
+    width = source.dtype.itemsize if show_bytes and values else 0
+    views = [_view(layout, window, item, source.length, width) for layout, window in zip(layouts, windows, strict=True)]
     cell = -1 if select is None else _numbers(windows[0])[tuple(select)]
     slot = views[0]["cells"][cell] if cell >= 0 else -1
     return {
@@ -96,9 +94,9 @@ def describe(source, *, title, note, select, show_bytes):
         "note": note,
         "dtype": str(source.dtype or ""),
         "values": int(values),
-        "width": source.dtype.itemsize if bytes_shown else 0,
+        "width": width,
         "names": list(source.layouts) if len(layouts) > 1 else [],
-        "slots": _slots(source, positions, bytes_shown),
+        "slots": _slots(source, positions, width > 0),
         "gaps": _gaps(positions, source.length),
         "length": _plain(source.length),
         "views": views,
@@ -202,7 +200,7 @@ def signed(number):
 
 
 def _slots(source, positions, bytes_shown):
-    """One list per slot: position, shown value, and for a figure with bytes: their hex digits and the first one's number."""
+    """One list per slot: position, shown value, whether outside, hex digits, its first byte's number, full value."""
     real = [p for p in positions if 0 <= p < source.length]
     texts, says, digits = {}, {}, {}
     if source.words is not None:
@@ -224,7 +222,7 @@ def _slots(source, positions, bytes_shown):
     return slots
 
 
-def _view(layout, window, item, length, values):
+def _view(layout, window, item, length, width):
     lead, rows, columns = window
     numbers = _numbers(window)
     cells = [item[layout.position(index)] for index in numbers]
@@ -249,7 +247,7 @@ def _view(layout, window, item, length, values):
         "far": far,
         "legend": _legend(layout, counts, cells, outside, window),
     }
-    view["wide"] = _formula_width(view, layout, item, values)
+    view["wide"] = _formula_width(view, layout, item, width)
     return view
 
 
@@ -292,13 +290,15 @@ def _legend(layout, counts, cells, outside, window):
     return " ".join(parts)
 
 
-def _formula_width(view, layout, item, values):
+def _formula_width(view, layout, item, width):
     """Characters of the longest line of the formula, so that choosing another cell never moves it."""
     indices = [max(0, n - 1) for n in layout.shape]
     longest = max((len(signed(p)) for p in item), default=1)
     call = len(f"position{_call(indices)}")
     terms = sum(len(str(i)) + len(term(s)) + 4 for i, s in zip(indices, view["strides"], strict=True))
-    return max(call, 2 + len(signed(layout.offset)) + terms + 3 + longest, 24 if values else 0)
+    last = max(item, default=0)
+    span = len(f"bytes {last}×{width} = {last * width} … {last * width + width - 1}") if width else 0
+    return max(call, 2 + len(signed(layout.offset)) + terms + 3 + longest, span)
 
 
 def term(stride):
@@ -535,7 +535,10 @@ def _pairs(hexes):
 
 
 def text_drawing(data):
-    """The facts of a figure as a drawing in characters: [ ] current, ( ) on the same slot, x outside, . unreached, = shared."""
+    """The facts of a figure as a drawing in characters.
+
+    Marks: [ ] current, ( ) lands on the same slot, x outside the buffer, . unreached, = shared by several indices.
+    """
     view, state = data["views"][0], data["start"]
     lines = [data["title"]] if data["title"] else []
     lines += [" · ".join([*view["meta"], *([data["dtype"]] if data["dtype"] else [])]), ""]

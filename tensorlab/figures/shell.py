@@ -25,11 +25,13 @@ import base64
 import hashlib
 import html
 import json
+import re
 from importlib import resources
 from itertools import groupby
 from operator import itemgetter
 
 from tensorlab.errors import ArgumentError
+from tensorlab.figures.pack import packed
 
 WIDTH = 760
 """Width of every still picture, padding included."""
@@ -104,6 +106,7 @@ RULES = f"""
 svg,.fig{{fill:var(--fg);color:var(--fg);font:13px {SANS}}}
 .title{{font-weight:600;font-size:15px}}
 .lab,.note,.idx,.num.off{{fill:var(--mut);color:var(--mut)}}
+polyline{{fill:none}}marker{{overflow:visible}}
 .mono{{font:13.5px {MONO}}}
 .num{{font:14px {MONO}}}
 .idx{{font:12px {MONO}}}
@@ -273,7 +276,12 @@ class Canvas:
             body = "".join(_run(run, look) for run, look in words)
         space = ' xml:space="preserve"' if "  " in body or body != body.strip() else ""
         group = f'class="{style}"' + ("" if anchor == "start" else f' text-anchor="{anchor}"')
-        self._parts.append((group, f'<text x="{number(x)}" y="{number(y)}"{space}>{body}</text>'))
+        line = f' y="{number(y)}">'
+        if not space and self._parts and self._parts[-1][0] == group and line in self._parts[-1][1]:
+            so_far = self._parts[-1][1].removesuffix("</text>")
+            self._parts[-1] = (group, f'{so_far}<tspan x="{number(x)}">{body}</tspan></text>')
+        else:
+            self._parts.append((group, f'<text{space} x="{number(x)}"{line}{body}</text>'))
 
     def rect(self, x, y, width, height, style="cell", radius=5):
         """Draw a box with round corners. Equal boxes are stored once."""
@@ -304,20 +312,24 @@ class Canvas:
         left, right, top, low = (number(v) for v in (x - size, x + size, y - size, y + size))
         self.path(f"M{left} {top}L{right} {low}M{left} {low}L{right} {top}", "cross")
 
-    def inset(self, x, y, width, height, left=0, clip=False):
+    def inset(self, x, y, width, height, left=0, total=0):
         """Give a canvas inside this one, at (x, y): what is drawn there at `left` stands at its left edge.
 
-        With `clip`, what lies outside is cut off.
+        If it is `total` wide and that is more than `width`, it is cut off, and fades where there is more.
         """
         child = Canvas(width, height)
         child._shapes = self._shapes
-        child._frame = (x, y, left, clip)
+        child._frame = (x, y, left, total > width)
         self._parts.append(("", child))
+        if total > width and left > 0:
+            self._parts.append(("", _fade(f"{number(x)} {number(y)}", height)))
+        if total > width and left + width < total:
+            self._parts.append(("", _fade(f"{number(x + width)} {number(y + height)})rotate(180", height)))
         return child
 
     def _stamp(self, body, x, y, style):
-        name = self._shapes.setdefault(body, f"s{len(self._shapes)}")
-        self._parts.append((f'class="{style}"', f'<use href="#{name}" x="{number(x)}" y="{number(y)}"/>'))
+        name = self._shapes.setdefault(body.replace("/>", f' class="{style}"/>'), f"s{len(self._shapes)}")
+        self._parts.append((f"#{name}", f"{number(x)} {number(y)} "))
 
     def document(self, theme="auto"):
         """The finished SVG document.
@@ -334,16 +346,17 @@ class Canvas:
         """
         width, height = number(self.width), number(self.height)
         drawn = self._markup()
-        shapes = "".join(body.replace(" ", f' id="{name}" ', 1) for body, name in self._shapes.items())
+        fade = FADE if "url(#fade)" in drawn else ""
+        shapes = fade + "".join(f'<marker id="{name}">{body}</marker>' for body, name in self._shapes.items())
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-            f"<style>{style_sheet(theme)}</style><defs>{shapes}</defs>"
+            f"<style>{_used(style_sheet(theme), shapes + drawn)}</style><defs>{shapes}</defs>"
             f'<rect width="{width}" height="{height}" style="fill:var(--bg)"/>{drawn}</svg>'
         )
 
     def _markup(self):
         drawn = "".join(
-            (f"<g {look}>{body}</g>" if look else body)
+            _group(look, body)
             for look, group in groupby(self._parts, key=itemgetter(0))
             for body in ["".join(part._markup() if isinstance(part, Canvas) else part for _, part in group)]
         )
@@ -359,6 +372,36 @@ class Canvas:
 def _run(words, look):
     words = html.escape(words, quote=False)
     return f'<tspan class="{look}">{words}</tspan>' if look else words
+
+
+FADE = (
+    '<linearGradient id="fade"><stop style="stop-color:var(--bg)"/>'
+    '<stop offset="1" style="stop-color:var(--bg);stop-opacity:0"/></linearGradient>'
+)
+
+
+def _fade(place, height):
+    return f'<rect width="24" height="{number(height)}" fill="url(#fade)" transform="translate({place})"/>'
+
+
+def _group(look, body):
+    """Markup of neighbours that look alike: equal boxes are the markers of one line, so each costs only its place."""
+    if look.startswith("#"):
+        places = body.split()
+        if len(places) == 2:
+            return f'<polyline points="{body}{body.strip()}" marker-start="url({look})"/>'
+        return f'<polyline points="{body.strip()}" style="marker:url({look})"/>'
+    return f"<g {look}>{body}</g>" if look else body
+
+
+def _used(css, markup):
+    """The style sheet without the rules whose classes the markup does not use."""
+    classes = {name for group in re.findall(r'class="([^"]*)"', markup) for name in group.split()}
+    kept = []
+    for selectors, body in re.findall(r"([^{}]+)({[^{}]*}|{(?:[^{}]*{[^{}]*})*})", css):
+        wanted = [one for one in selectors.split(",") if classes.issuperset(re.findall(r"\.([a-z][\w-]*)", one))]
+        kept += [",".join(wanted) + body] if wanted else []
+    return "".join(kept)
 
 
 def hatch_path(width, height, step=8):
@@ -447,12 +490,15 @@ class Figure:
         kind = f"{self.kind}-{hashlib.sha256(script.encode()).hexdigest()[:8]}"
         data = html.escape(json.dumps(self.data, separators=(",", ":"), ensure_ascii=False), quote=False)
         picture = base64.b64encode(self.svg("auto").encode()).decode()
+        loader = read_script("loader.js").replace(
+            "PACKED", packed(f"(function(){{{script}\nupgrade({kind!r},mount)}})()")
+        )
         return (
             f'<div class="tl-figure" data-tl="{kind}" data-model=\'{data.replace(chr(39), "&#39;")}\'>'
             f'<img alt="{html.escape(self.alt)}" width="{number(self._still.width)}" '
             f'src="data:image/svg+xml;base64,{picture}">'
             "<p><em>This is a still picture: trust the notebook to make it live.</em></p></div>"
-            f'<script>(function(){{"use strict";\n{script}\nupgrade("{kind}",mount);\n}})()</script>'
+            f"<script>{loader}</script>"
         )
 
 
