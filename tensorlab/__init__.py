@@ -5,6 +5,7 @@ course's files are asked for by name: `from tensorlab import data, figures`.
 """
 
 from tensorlab import views
+from tensorlab.checkpoint import open_checkpoint, save_checkpoint
 from tensorlab.dtypes import (
     DType,
     bfloat16,
@@ -68,6 +69,8 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "open_checkpoint",
+    "save_checkpoint",
     "tensor",
     "uint8",
     "uint16",
