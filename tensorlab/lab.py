@@ -191,7 +191,7 @@ def serve(folder, chapter, *, port=None, browser=True, arguments=(), announce):
     from jupyterlab.labapp import LabApp
 
     command = [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab/workspaces/tensorlab/tree/{chapter}"]
-    command += ["--Application.log_level=WARN", "--ServerApp.answer_yes=True"]
+    command += ["--Application.log_level=ERROR", "--ServerApp.answer_yes=True"]
     if port is not None:
         command.append(f"--ServerApp.port={port}")
     if not browser:
@@ -200,7 +200,7 @@ def serve(folder, chapter, *, port=None, browser=True, arguments=(), announce):
         command.append("--ServerApp.allow_root=True")
     with _settings_of_this_run():
         server = LabApp.initialize_server(argv=[*command, *arguments])
-        announce(server.local_url)
+        server.io_loop.add_callback(announce, server.local_url)
         server.identity_provider.token_generated = False
         with contextlib.suppress(NoStart):
             server.start()
