@@ -655,7 +655,10 @@ function mount(host, given) {
     target.classList.toggle("more-right", right);
   }
 
-  // Pointing shows, clicking keeps; leaving goes back to what was kept.
+  // Pointing shows, clicking keeps; leaving goes back to what was kept. What slides under a resting pointer is not pointed at.
+  let pointer = "";
+  const rests = (event) => pointer === (pointer = `${event.screenX} ${event.screenY}`);
+
   function listen(group, key, chosen) {
     const spot = (event) => {
       const el = event.target.closest(`[data-${key}]`);
@@ -663,12 +666,13 @@ function mount(host, given) {
     };
     const same = (next) => next.slot === state.slot && next.cell === state.cell && next.byte === state.byte;
     group.addEventListener("pointerover", (event) => {
-      const next = event.pointerType !== "touch" && spot(event);
+      const next = event.pointerType !== "touch" && !rests(event) && spot(event);
       if (next && !same(next)) show(next);
     });
     group.addEventListener("pointerleave", () => { if (state !== pinned) { state = pinned; mark(); } });
     group.addEventListener("click", (event) => {
       const next = spot(event);
+      rests(event);
       if (!next) return;
       show(next);
       pinned = state;

@@ -99,13 +99,13 @@ def linked(x, *, title="", select=None, note="", toggle=None, buffer=None, value
     >>> linked(Layout((2, 3), (3, 1)), buffer=np.arange(10, 16, dtype=np.int8), select=(1, 0))
     shape (2, 3) · strides (3, 1) · offset 0 · int8
     <BLANKLINE>
-    grid        0    1    2
-       0       10   11   12
-       1      [13]  14   15
+    grid      0   1   2
+        0    10  11  12
+        1   [13] 14  15
     <BLANKLINE>
-    buffer     10   11   12  [13]  14   15
-                0    1    2    3    4    5
-                ^offset
+    buffer   10  11  12 [13] 14  15
+              0   1   2   3   4   5
+              ^offset
     <BLANKLINE>
     position(1, 0) = 0 + 1×3 + 0×1 = 3
     hops: from 0, +3 to 3

@@ -555,7 +555,8 @@ def text_drawing(data):
         lines += [f"{rest[1][0][0]}: {_pairs(data['slots'][state[1]][3])}"] if len(rest) > 1 else []
     lines.append(sentence(data, state))
     lines += [f"Toggle: {', '.join(data['names'])}."] if data["names"] else []
-    lines += [text for text in (view["legend"], data["note"]) if text]
+    legend = view["legend"].replace("Crossed", "'x'").replace("Hatched", "'='").replace("Dashed", "'.'")
+    lines += [text for text in (legend, data["note"]) if text]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -600,21 +601,26 @@ def _text_strip(data, view, state, room=100):
     per_line, lines = max(1, (room - 8) // (wide + 2)), []
     for start in range(0, len(slots), per_line):
         part = range(start, min(len(slots), start + per_line))
-        held = "".join(_text_slot(data, k, state[1], wide) for k in part)
-        numbers = "".join(f" {signed(slots[k][0]).rjust(wide)} " for k in part)
-        marks = "".join(
-            f" {('.' if not view['landings'][k] else '=' if view['landings'][k] > 1 else '').rjust(wide)} "
-            for k in part
-        )
-        lines.append(f"{'' if start else 'buffer':8}{held if data['values'] else numbers}")
+        lead = {k: "  " if str(k) in data["gaps"] and k > start else "" for k in part}
+        held = "".join(lead[k].replace("  ", "⋯ ") + _text_slot(data, k, state[1], wide) for k in part)
+        numbers = "".join(f"{lead[k]} {signed(slots[k][0]).rjust(wide)} " for k in part)
+        marks = "".join(f"{lead[k]} {_text_mark(view['landings'][k]).rjust(wide)} " for k in part)
+        lines.append(f"{'' if start else 'buffer':8}{held}")
         lines += [f"{'':8}{numbers}"] if data["values"] else []
         lines += [f"{'':8}{marks}"] if marks.strip() else []
         if view["offset"] in part:
-            lines.append(f"{'':8}{' ' * ((view['offset'] - start) * (wide + 2) + wide)}^offset")
+            before = (
+                (view["offset"] - start) * (wide + 2) + wide + sum(len(lead[k]) for k in part if k <= view["offset"])
+            )
+            lines.append(f"{'':8}{' ' * before}^offset")
     return lines
+
+
+def _text_mark(count):
+    return "." if not count else "=" if count > 1 else ""
 
 
 def _text_slot(data, k, current, wide):
     entry = data["slots"][k]
-    text = "x" if entry[2] else entry[1].strip(NO_BREAK)
+    text = "x" if entry[2] else entry[1].strip(NO_BREAK) if data["values"] else signed(entry[0])
     return f"[{text.rjust(wide)}]" if k == current else f" {text.rjust(wide)} "
