@@ -169,14 +169,14 @@ def parse_header(header, data_size):
     return {entry.name: entry for entry in entries}, metadata
 
 
-def fault(problem, **lines):
+def fault(problem, *, expected=None, got=None, why=None, fix=None):
     """Word a fault of a file; the reader adds which file.
 
     >>> print(fault("the file is empty", got="0 bytes"))
     open_checkpoint: the file is empty
       got:      0 bytes
     """
-    return CheckpointError("open_checkpoint", problem, **lines)
+    return CheckpointError("open_checkpoint", problem, expected=expected, got=got, why=why, fix=fix)
 
 
 def shown(value):
