@@ -1,6 +1,6 @@
 // The live file figure. `paint` turns the facts into the same marks as `paint` in file.py, function by function;
 // the only sum worked out here is the formula itself, with the terms that are left in.
-const PAD = 16, FIELD_GAP = 20, WIDEST = 760;
+const PAD = 16, FIELD_GAP = 20, LEAST = 240, MOST = 760;
 const CELL = { 1: 48, 2: 70, 4: 84, 8: 140 };
 const RAISED = { "−": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const mono = (words, size = 13.5) => words.length * size * 0.602;
@@ -109,7 +109,7 @@ function paint(data, width, column, struck) {
   const pin = (x, y) => rect(x - 1.5, y - 4, 3, 36, "cell cur", 1.5);
 
   function head() {
-    const { title, about } = data, full = about.join("  ");
+    const { title, about } = data, full = about.join(" ");
     text(PAD, (y = 30), title, "title");
     if (title.length * 8.6 + mono(full) + 24 <= right - PAD) return text(right, 30, full, "mono", "end");
     const most = Math.floor((right - PAD) / mono("x"));
@@ -138,7 +138,7 @@ function paint(data, width, column, struck) {
     list.forEach(([x, width, words, kind, begin, end], at) => {
       const style = kind === "cur" && state.moved ? "off" : kind;
       rect(x, y, width, 28, `cell ${style}`.trim());
-      text(x + width / 2, y + 18.5, words, { cur: "num cur", off: "lab" }[style] || "body", "middle");
+      text(x + width / 2, y + 18.5, words, { cur: "tab cur", off: "lab" }[style] || "body", "middle");
       const count = comma(end - begin), half = mono(count, 12) / 2;
       const middle = Math.min(Math.max(x + width / 2, left + half), right - half);
       const line = middle - half > ends[0] + 8 ? 0 : 1;
@@ -163,7 +163,7 @@ function paint(data, width, column, struck) {
     const words = wide ? `${data.row[0]} begins ${data.way}` : data.way, need = words.length * 6.9 + 16;
     if (need <= right - x1) text(x1 + 10, y + 18.5, words);
     else if (need <= x0 - left) text(x0 - 10, y + 18.5, words, "body", "end");
-    else if (need <= x1 - x0 && !state.moved) text((x0 + x1) / 2, y + 18.5, words, "num cur", "middle");
+    else if (need <= x1 - x0 && !state.moved) text((x0 + x1) / 2, y + 18.5, words, "tab cur", "middle");
   }
 
   function pieces() {
@@ -346,8 +346,12 @@ function paint(data, width, column, struck) {
   panel();
   bytesAndBits();
   formula();
-  return { marks: [...wedges, ...marks], spots, height: y + 4 };
+  return { marks: [...wedges, ...marks].sort((a, b) => layer(a) - layer(b)), spots, height: y + 4 };
 }
+
+// Boxes below lines below words, the current box on top of the others.
+const layer = ([kind, ...mark]) =>
+  kind === "rect" ? 1 + (mark[4] === "cell cur") : kind === "text" ? 4 : mark[1] === "wedge" ? 0 : 3;
 
 const draw = {
   text: (x, y, words, style, anchor) => svg("text", { x, y, class: style, "text-anchor": anchor }, words),
@@ -357,18 +361,18 @@ const draw = {
 };
 
 const OWN = `.stage{position:relative}.stage>*{position:absolute}.stage>svg{position:static;display:block}
-.said{margin:0 16px;padding-bottom:14px;line-height:18px;min-height:54px}.wide .said{margin-left:92px}.said p{margin:0 0 4px}
+.said{margin:0 16px;padding-bottom:14px;line-height:18px;min-height:54px}.wide .said{margin-left:92px}.said p{margin:0 0 4px;overflow-wrap:anywhere}
 .stage>button,.strip{background:none;border:0;border-radius:6px;cursor:pointer;padding:0;margin:0;box-sizing:border-box}
 .stage>button:hover{box-shadow:0 0 0 1.5px var(--mut)}
-.stage>:focus{outline:none}.stage>:focus-visible{outline:2.5px solid var(--fg);outline-offset:3px}`;
+.stage>:focus{outline:none}.stage>:focus-visible{outline:2.5px solid var(--fg);outline-offset:1.5px}.strip:focus-visible{outline-offset:3px}`;
 
 function mount(host, data) {
-  let column = data.column, struck = [...data.without], width = WIDEST, spots;
+  let column = data.column, struck = [...data.without], width = MOST, spots;
   const picture = svg("svg", { "aria-hidden": "true" });
   const strip = html("div", { class: "strip", role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": data.columns.length - 1 });
   const buttons = data.terms.map((term, at) => {
     if (!term) return null;
-    const button = html("button", { type: "button", "aria-label": `leave out ${term[2]}` });
+    const button = html("button", { type: "button", "aria-label": `leave out ${term[2]}`, "data-term": term[1] });
     button.addEventListener("click", () => show(column, struck.includes(at) ? struck.filter((one) => one !== at) : [...struck, at]));
     return button;
   });
@@ -413,18 +417,18 @@ function mount(host, data) {
     if (next >= 0) show(next, struck);
   });
 
-  const live_ = frame(host, CSS + OWN, (space) => {
-    width = Math.min(space, WIDEST);
-    live_ && live_.box.classList.toggle("wide", width >= 600);
+  const shell = frame(host, CSS + OWN, (space) => {
+    width = Math.min(Math.max(space, LEAST), MOST);
+    shell.box.classList.toggle("wide", width >= 600);
     show(column, struck);
   });
-  live_.box.append(stage, said);
-  live_.box.classList.toggle("wide", width >= 600);
+  shell.box.append(stage, said);
+  shell.measure();
   return {
     update(next) {
       data = next;
       show(Math.min(column, data.columns.length - 1), struck);
     },
-    destroy: live_.destroy,
+    destroy: shell.destroy,
   };
 }
