@@ -51,5 +51,6 @@ and from each other; nothing in an untried output that tells; sums such as `8 = 
 from tensorlab.exercises.checking import check
 from tensorlab.exercises.model import Build, Prediction, Trap, Wrong
 from tensorlab.exercises.predicting import predict
+from tensorlab.exercises.showing import Refusal, show_error
 
-__all__ = ["Build", "Prediction", "Trap", "Wrong", "check", "predict"]
+__all__ = ["Build", "Prediction", "Refusal", "Trap", "Wrong", "check", "predict", "show_error"]

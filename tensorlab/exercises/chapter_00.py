@@ -30,11 +30,11 @@ EXERCISES = (
         answer=lambda: int("2d", 16),
         right="{answer} = 2·16 + 13.",
         nudge="The left digit counts sixteens, the right one counts ones, and `d` is 13.",
-        shows="`2` is two sixteens, 32; `d` comes after `a` 10, `b` 11, `c` 12, so it is 13. 32 + 13 = {answer}.",
+        shows="`2` is two sixteens, 32; `d` comes after `a` 10, `b` 11, `c` 12, so it is 13. {answer} = 32 + 13.",
         traps=(
             Trap(guess=lambda: 2 * 10 + 13, says="{guess} counts the left digit in tens. In hex it counts sixteens."),
             Trap(guess=lambda: 2 + 13, says="{guess} adds the digits. The left one counts sixteens."),
-            Trap(guess=lambda: 13 * 16 + 2, says="{guess} reads the digits from the right. The left one counts sixteens."),
+            Trap(guess=lambda: 13 * 16 + 2, says="{guess} reads from the right. The left digit counts sixteens."),
             Trap(guess=lambda: 2 * 16 + 14, says="{guess} takes `d` for 14. `a` is 10, so `d` is 13."),
         ),
     ),
@@ -70,23 +70,24 @@ EXERCISES = (
             "Sixteen times the value of `text[0]`, plus the value of `text[1]`.",
         ),
         why="Each place of a number counts sixteen of the place to its right, because there are sixteen digits. "
-        "Two digits reach 15·16 + 15 = 255, which is what eight bits can hold.",
+        "The largest two-digit number is 255 = 15·16 + 15, and that is what eight bits can hold.",
         right="Every byte that was tried is read as Python reads it.",
     ),
     Prediction(
         key="00.rows",
-        asks="After `g = [[0] * 4] * 3` and `g[0][1] = 9`, how many of the three rows of `g` have changed?",
+        asks="After g = [[0] * 4] * 3 and g[0][1] = 9, how many rows of g hold a 9?",
+        answer_in_question=True,
         answer=_rows_changed,
         right="All {answer}: they are one list, with three references to it.",
-        nudge="Ask how many lists `[[0] * 4] * 3` makes.",
+        nudge="Ask how many different lists are in `g`.",
         shows="`[0] * 4` makes one list. `* 3` repeats the *reference* to it, so `g[0]`, `g[1]` and `g[2]` are one "
         "list, and a change through one of them shows under all {answer}.",
         traps=(
             Trap(
                 guess=lambda: 1,
-                says="{guess} is what an array would do. Here `* 3` repeats a reference: it makes no new list.",
+                says="{guess} is what an array would do. Multiplying a list repeats references, not rows.",
             ),
-            Trap(guess=lambda: 0, says="{guess} would need the lists to be copied by the assignment. Nothing is copied."),
+            Trap(guess=lambda: 0, says="{guess} would need the assignment to copy the lists. Nothing is copied."),
             Trap(guess=_cells_changed, says="{guess} counts all the cells. Only column 1 was written; count rows."),
         ),
     ),

@@ -72,6 +72,41 @@ EXERCISES = [
             In general `i·cols + j`: `i` whole rows lie above, each `cols` long, and `j` cells lie to the left.
         """,
     ),
+    Prediction(
+        key="01.cell",
+        asks="A (3, 4) grid is stored row by row. Which cell owns slot 6?",
+        form="(i, j)",
+        answer=lambda: np.unravel_index(6, (3, 4)),
+        right="{answer}: 6 = 1·4 + 2.",
+        nudge="How many whole rows of 4 fit into 6, and what is left?",
+        traps=(
+            Trap(
+                guess=lambda: np.unravel_index(6, (3, 4), order="F"),
+                says="{guess} fills the grid column by column: 6 = 2·3 + 0. Row by row, every 4 slots begin a row.",
+            ),
+            Trap(
+                guess=lambda: np.unravel_index(6, (3, 4))[::-1],
+                says="{guess} has the right two numbers in the other order. The row comes first.",
+            ),
+            Trap(
+                guess=lambda: divmod(6, 3),
+                says="{guess} divides by 3, the number of rows. A row is 4 cells long.",
+            ),
+            Trap(
+                guess=lambda: np.add(np.unravel_index(6, (3, 4)), 1),
+                says="{guess} counts rows and columns from one. The first cell is [0, 0].",
+            ),
+            Trap(
+                guess=lambda: np.unravel_index(6 - 1, (3, 4)),
+                says="{guess} owns slot 5. The first slot is 0.",
+            ),
+        ),
+        shows="""
+            One whole row of 4 fills slots 0 to 3. Slot 4 is [1, 0], so slot 6 is two steps right of it: {answer}.
+
+            In general the row is `slot // cols`, and what is left, `slot % cols`, is the column.
+        """,
+    ),
     Build(
         key="01.flat_index",
         call="flat_index(i, j, rows, cols)",
@@ -111,6 +146,43 @@ EXERCISES = [
         why="""
             `i` whole rows of `cols` cells come first, then `j` cells of the row itself.
             `rows` only says where the grid ends; it never moves a cell.
+        """,
+    ),
+    Build(
+        key="01.index_of",
+        call="index_of(slot, rows, cols)",
+        task="Return the cell (i, j) that owns this slot of a grid of rows × cols, stored row by row.",
+        solution=index_of,
+        truth=lambda slot, rows, cols: next(Layout.row_major((rows, cols)).indices(slot)),
+        cases=[(0, 1, 1), (1, 1, 2), (1, 2, 2), (2, 2, 2), (2, 2, 3), (3, 2, 3), (5, 2, 3), (9, 3, 4)],
+        draw=draw_slot,
+        right="`//` counts the whole rows before it, `%` what is left in its own row.",
+        wrong=(
+            Wrong(
+                does=lambda slot, rows, cols: (slot % cols, slot // cols),
+                says="The two numbers are right, in the other order. The row comes first.",
+            ),
+            Wrong(
+                does=lambda slot, rows, cols: divmod(slot, rows),
+                says="This divides by `rows`. A new row starts every `cols` slots.",
+            ),
+            Wrong(
+                does=lambda slot, rows, cols: (slot / cols, slot % cols),
+                says="`/` gives a float, such as 2.25 rows. `//` counts the whole rows.",
+            ),
+            Wrong(
+                does=lambda slot, rows, cols: (slot % rows, slot // rows),
+                says="This undoes column by column storage. Here a new row starts every `cols` slots.",
+            ),
+        ),
+        hints=(
+            "Slots 0 to `cols - 1` are row 0. Which slots are row 1?",
+            "The row is the number of whole rows that fit into `slot`; the column is what is left.",
+            "`slot // cols` and `slot % cols`, in this order.",
+        ),
+        why="""
+            `slot = i·cols + j` with `j` smaller than `cols`, so dividing by `cols` gives `i`, and the remainder is `j`.
+            `divmod(slot, cols)` does both at once.
         """,
     ),
     Build(
@@ -158,113 +230,68 @@ EXERCISES = [
         """,
     ),
     Prediction(
-        key="01.cell",
-        asks="A (3, 4) grid is stored row by row. Which cell owns slot 9?",
-        form="(i, j)",
-        answer=lambda: np.unravel_index(9, (3, 4)),
-        right="{answer}: 9 = 2·4 + 1.",
-        nudge="How many whole rows of 4 fit into 9, and what is left?",
+        key="01.byte",
+        asks="A float64 grid of shape (3, 4) is stored row by row from byte 0. At which byte does [1, 2] start?",
+        answer=lambda: np.dot((1, 2), np.zeros((3, 4), np.float64).strides),
+        right="{answer} = (1·4 + 2)·8.",
+        nudge="Find the slot first. 64 bits are 8 bytes, and each slot takes that many.",
         traps=(
             Trap(
-                guess=lambda: np.unravel_index(9, (3, 4), order="F"),
-                says="{guess} fills the grid column by column: 9 = 3·3 + 0. Row by row, every 4 slots begin a row.",
+                guess=lambda: np.ravel_multi_index((1, 2), (3, 4)),
+                says="{guess} is the slot: 6 = 1·4 + 2. Each slot takes 8 bytes, for float64 is 64 bits.",
             ),
             Trap(
-                guess=lambda: np.unravel_index(9, (3, 4))[::-1],
-                says="{guess} has the right two numbers in the other order. The row comes first.",
+                guess=lambda: np.dot((1, 2), np.zeros((3, 4), np.float64, order="F").strides),
+                says="{guess} goes column by column: 56 = (1 + 2·3)·8. Row by row, a row of 4 comes first.",
             ),
             Trap(
-                guess=lambda: divmod(9, 3),
-                says="{guess} divides by 3, the number of rows. A row is 4 cells long.",
+                guess=lambda: (6 + 1) * 8 - 1,
+                says="{guess} is the last of its eight bytes. The question is where it starts.",
             ),
             Trap(
-                guess=lambda: np.add(np.unravel_index(9, (3, 4)), 1),
-                says="{guess} counts rows and columns from one. The first cell is [0, 0].",
+                guess=lambda: np.dot((1, 2), np.zeros((3, 4), np.float32).strides),
+                says="{guess} takes 4 bytes for each slot. float64 is 64 bits, which are 8 bytes.",
             ),
             Trap(
-                guess=lambda: np.unravel_index(9 - 1, (3, 4)),
-                says="{guess} owns slot 8. The first slot is 0.",
+                guess=lambda: 6 * 64,
+                says="{guess} counts bits: 384 = 6·64. Eight bits are one byte.",
             ),
         ),
         shows="""
-            Two whole rows of 4 fill slots 0 to 7. Slot 8 is [2, 0], so slot 9 is one step right of it: {answer}.
+            Slot first: one row of 4, then 2 more, is slot 6. Each float64 takes 8 bytes: {answer} = 6·8.
 
-            In general the row is `slot // cols`, and what is left, `slot % cols`, is the column.
-        """,
-    ),
-    Build(
-        key="01.index_of",
-        call="index_of(slot, rows, cols)",
-        task="Return the cell (i, j) that owns this slot of a grid of rows × cols, stored row by row.",
-        solution=index_of,
-        truth=lambda slot, rows, cols: next(Layout.row_major((rows, cols)).indices(slot)),
-        cases=[(0, 1, 1), (1, 1, 2), (1, 2, 2), (2, 2, 2), (2, 2, 3), (3, 2, 3), (5, 2, 3), (9, 3, 4)],
-        draw=draw_slot,
-        right="`//` counts the whole rows before it, `%` what is left in its own row.",
-        wrong=(
-            Wrong(
-                does=lambda slot, rows, cols: (slot % cols, slot // cols),
-                says="The two numbers are right, in the other order. The row comes first.",
-            ),
-            Wrong(
-                does=lambda slot, rows, cols: divmod(slot, rows),
-                says="This divides by `rows`. A new row starts every `cols` slots.",
-            ),
-            Wrong(
-                does=lambda slot, rows, cols: (slot / cols, slot % cols),
-                says="`/` gives a float, such as 2.25 rows. `//` counts the whole rows.",
-            ),
-            Wrong(
-                does=lambda slot, rows, cols: (slot % rows, slot // rows),
-                says="This undoes column by column storage. Here a new row starts every `cols` slots.",
-            ),
-        ),
-        hints=(
-            "Slots 0 to `cols - 1` are row 0. Which slots are row 1?",
-            "The row is the number of whole rows that fit into `slot`; the column is what is left.",
-            "`slot // cols` and `slot % cols`, in this order.",
-        ),
-        why="""
-            `slot = i·cols + j` with `j` smaller than `cols`, so dividing by `cols` gives `i`, and the remainder is `j`.
-            `divmod(slot, cols)` does both at once.
+            NumPy counts in bytes from the start: `strides` of this grid are (32, 8), and {answer} = 1·32 + 2·8 too.
         """,
     ),
     Prediction(
-        key="01.byte",
-        asks="An int32 grid of shape (3, 4) is stored row by row from byte 0. At which byte does [2, 1] start?",
-        answer=lambda: np.dot((2, 1), np.zeros((3, 4), np.int32).strides),
-        right="{answer} = (2·4 + 1)·4.",
-        nudge="Find the slot first. Each slot takes 4 bytes.",
+        key="01.owner",
+        asks="An int32 grid of shape (3, 4) is stored row by row from byte 0. Which cell owns byte 22?",
+        form="(i, j)",
+        answer=lambda: np.unravel_index(22 // BYTES, (3, 4)),
+        right="{answer}: byte 22 is the third byte of slot 5.",
+        nudge="Which slot is it? Slot 0 owns bytes 0 to 3, slot 1 owns bytes 4 to 7.",
         traps=(
             Trap(
-                guess=lambda: np.ravel_multi_index((2, 1), (3, 4)),
-                says="{guess} is the slot: 9 = 2·4 + 1. Each slot takes 4 bytes, for int32 is 32 bits.",
+                guess=lambda: divmod(22, 4),
+                says="{guess} stops at the slot: byte 22 is in slot 5, two bytes in. Which cell owns slot 5?",
             ),
             Trap(
-                guess=lambda: np.dot((2, 1), np.zeros((3, 4), np.int32, order="F").strides),
-                says="{guess} goes column by column: 20 = (2 + 1·3)·4. Row by row, two rows of 4 come first.",
+                guess=lambda: np.unravel_index(22 // BYTES, (3, 4), order="F"),
+                says="{guess} owns slot 5 when the grid is stored column by column.",
             ),
             Trap(
-                guess=lambda: (9 + 1) * BYTES - 1,
-                says="{guess} is the last of its four bytes. The question is where it starts.",
+                guess=lambda: np.unravel_index(22 // BYTES + 1, (3, 4)),
+                says="{guess} begins at byte 24. An element owns all four bytes from its first.",
             ),
             Trap(
-                guess=lambda: (9 + 1) * BYTES,
-                says="{guess} is one slot too far: the first slot is 0, and starts at byte 0.",
-            ),
-            Trap(
-                guess=lambda: np.dot((2, 1), np.zeros((3, 4), np.int64).strides),
+                guess=lambda: np.unravel_index(22 // 8, (3, 4)),
                 says="{guess} takes 8 bytes for each slot. int32 is 32 bits, which are 4 bytes.",
-            ),
-            Trap(
-                guess=lambda: 9 * 32,
-                says="{guess} counts bits: 288 = 9·32. Eight bits are one byte.",
             ),
         ),
         shows="""
-            Slot first: 2 rows of 4, then 1 more, is slot 9. Each int32 takes 4 bytes: 9·4 is byte {answer}.
+            Slot 5 begins at byte 20 = 5·4 and owns bytes 20 to 23. Slot 5 is one row of 4 and one step right: {answer}.
 
-            NumPy counts in bytes from the start: `strides` of this grid are (16, 4), and 2·16 + 1·4 is {answer} too.
+            In general the slot is `byte // itemsize`, and `byte % itemsize` says how far into the element it is.
         """,
     ),
 ]

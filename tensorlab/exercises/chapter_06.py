@@ -1,4 +1,4 @@
-"""Exercises of chapter 06, Where is token 785?: the start of the data, the byte of an element, and two wrong landings."""
+"""Exercises of chapter 06, Where is token 785?: where the data starts, which byte an element is, a wrong landing."""
 
 from tensorlab.exercises.model import Build, Prediction, Trap, Wrong
 from tensorlab.layout import Layout
@@ -30,7 +30,9 @@ def file_byte(data_start, tensor_start, row, column, columns, itemsize):
 
 
 def _true_file_byte(data_start, tensor_start, row, column, columns, itemsize):
-    return data_start + tensor_start + Layout.row_major((row + 1, columns)).in_bytes(itemsize).position((row, column, 0))
+    return (
+        data_start + tensor_start + Layout.row_major((row + 1, columns)).in_bytes(itemsize).position((row, column, 0))
+    )
 
 
 def _draw_file_byte(random):
@@ -45,37 +47,43 @@ EXERCISES = (
         asks="The table has 151,936 rows and 1,024 columns of two-byte numbers, stored row by row. "
         "At which byte, counted from the start of the table, does row 785 begin?",
         answer=lambda: _row_start(785),
-        right="{answer:,} = 785·1,024·2.",
+        right="{answer} = 785·1,024·2.",
         nudge="Skip 785 whole rows. How many numbers is that, and how many bytes?",
-        shows="785 rows come before it, numbered 0 to 784. They hold 785·1,024 = 803,840 numbers of two bytes: "
-        "{answer:,} bytes.",
+        shows="785 rows come before it, numbered 0 to 784. They hold 803,840 = 785·1,024 numbers of two bytes: "
+        "{answer} = 803,840·2.",
         traps=(
-            Trap(guess=lambda: TABLE.position((785, 0)), says="{guess:,} counts numbers. Each of them takes two bytes."),
-            Trap(guess=lambda: _row_start(784), says="{guess:,} counts rows from one. Row 785 has 785 rows before it."),
+            Trap(guess=lambda: TABLE.position((785, 0)), says="{guess} counts numbers. Each of them takes two bytes."),
+            Trap(guess=lambda: _row_start(784), says="{guess} counts rows from one. Row 785 has 785 rows before it."),
             Trap(
                 guess=lambda: Layout.column_major((ROWS, COLUMNS)).in_bytes(ITEMSIZE).position((785, 0, 0)),
-                says="{guess:,} stores the table column by column. Row by row, 785 whole rows come first.",
+                says="{guess} stores the table column by column. Row by row, 785 whole rows come first.",
             ),
-            Trap(guess=lambda: 785 * ROWS * ITEMSIZE, says="{guess:,} takes a row to be as long as the table is high."),
-            Trap(guess=lambda: TABLE.position((785, 0)) * 4, says="{guess:,} takes four bytes for each number."),
+            Trap(guess=lambda: 785 * ROWS * ITEMSIZE, says="{guess} takes a row to be as long as the table is high."),
+            Trap(guess=lambda: TABLE.position((785, 0)) * 4, says="{guess} takes four bytes for each number."),
         ),
     ),
     Prediction(
         key="06.header_length",
         asks="The file begins with the bytes `b8 04 00 00 00 00 00 00`. Which number do they hold, lowest byte first?",
         answer=lambda: int.from_bytes(FIRST_EIGHT, "little"),
-        right="{answer:,} = 184 + 4·256.",
-        nudge="`b8` is 11·16 + 8 = 184 and counts ones; `04` is the next byte and counts 256s.",
-        shows="The first byte counts ones: `b8` = 184. The second counts 256s: `04` is 4·256 = 1,024. "
-        "Together {answer:,}; the other six bytes are zero.",
+        right="{answer} = 184 + 4·256.",
+        nudge="`b8` is 184 and counts ones; `04` is the next byte and counts 256s.",
+        shows="The first byte counts ones: `b8` is 184 = 11·16 + 8. The second counts 256s: `04` is 1,024 = 4·256. "
+        "Together {answer} = 184 + 1,024; the other six bytes are zero.",
         traps=(
-            Trap(guess=lambda: 0xB8 + 0x04, says="{guess:,} adds the bytes. Each byte further right counts 256 times as much."),
-            Trap(guess=lambda: 0xB804, says="{guess:,} reads `b804`: highest byte first. Here the lowest byte comes first."),
+            Trap(
+                guess=lambda: 0xB8 + 0x04,
+                says="{guess} adds the bytes. Each further byte counts 256 times as much.",
+            ),
+            Trap(guess=lambda: 0xB804, says="{guess} reads `b804`, highest byte first. Here the lowest is first."),
             Trap(
                 guess=lambda: int.from_bytes(FIRST_EIGHT, "big"),
-                says="{guess:,} reads all eight bytes highest first. That is how network protocols write, not this file.",
+                says="{guess} reads all eight bytes highest first, as network protocols do.",
             ),
-            Trap(guess=lambda: 8 + 0xB8 + 4 * 256, says="{guess:,} is where the data starts. The header alone is 8 shorter."),
+            Trap(
+                guess=lambda: 8 + 0xB8 + 4 * 256,
+                says="{guess} is where the data starts. The header is 8 shorter.",
+            ),
         ),
     ),
     Build(
@@ -148,7 +156,7 @@ EXERCISES = (
             ),
             Wrong(
                 does=lambda d, t, i, j, c, w: d + t + i * c + j,
-                says="Every number is taken to be one byte. Elements become bytes when they are multiplied by `itemsize`.",
+                says="Every number is taken to be one byte. Multiply elements by `itemsize` to get bytes.",
             ),
             Wrong(
                 does=lambda d, t, i, j, c, w: d + t + (j * c + i) * w,
@@ -177,15 +185,15 @@ EXERCISES = (
         asks="Another reader forgets the 8, and so starts eight bytes too early. "
         "Its read for row 785 begins inside row 784. At which column?",
         answer=lambda: _landing(_row_start(785) - 8)[1],
-        right="{answer:,}: eight bytes are four numbers, so the read begins with the last four of row 784.",
+        right="{answer}: eight bytes are four numbers, so the read begins with the last four of row 784.",
         nudge="How many two-byte numbers are eight bytes, and how many columns has a row?",
-        shows="Eight bytes are 8 / 2 = 4 numbers. The four columns before column 0 of row 785 are columns 1,020 to "
-        "1,023 of row 784, so every number comes out four places late.",
+        shows="Eight bytes are four numbers of two bytes. The four columns before column 0 of row 785 are columns "
+        "1,020 to 1,023 of row 784, so every number comes out four places late.",
         traps=(
-            Trap(guess=lambda: COLUMNS - 8, says="{guess:,} goes back eight numbers. Eight bytes are fewer numbers."),
-            Trap(guess=lambda: COLUMNS - 1, says="{guess:,} goes back one number, and that is two bytes."),
-            Trap(guess=lambda: COLUMNS - 2, says="{guess:,} takes four bytes for each number. A bfloat16 has two."),
-            Trap(guess=lambda: 4, says="{guess:,} is how far it is off. Count back from the end of row 784."),
+            Trap(guess=lambda: COLUMNS - 8, says="{guess} goes back eight numbers. Eight bytes are fewer numbers."),
+            Trap(guess=lambda: COLUMNS - 1, says="{guess} goes back one number, and that is two bytes."),
+            Trap(guess=lambda: COLUMNS - 2, says="{guess} takes four bytes for each number. A bfloat16 has two."),
+            Trap(guess=lambda: 4, says="{guess} is how far it is off. Count back from the end of row 784."),
         ),
     ),
 )

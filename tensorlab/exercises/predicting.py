@@ -4,7 +4,7 @@ from tensorlab.exercises import progress
 from tensorlab.exercises.catalogue import chapter_line, find
 from tensorlab.exercises.model import Prediction
 from tensorlab.exercises.render import Fold, Output
-from tensorlab.exercises.values import Opaque, article, equal, plain, show
+from tensorlab.exercises.values import Opaque, article, equal, plain, say, show
 
 
 def predict(key, guess, *, reveal=False):
@@ -108,7 +108,7 @@ def _output(prediction, state, verdict, says, *, folds=(), more="", quiet=()):
 
 
 def _filled(text, given, answer):
-    return text.replace("{guess}", show(given)).replace("{answer}", show(answer))
+    return text.replace("{guess}", say(given)).replace("{answer}", say(answer))
 
 
 def _with(prediction):

@@ -5,18 +5,19 @@
 Every write reads the file again under a lock, merges, and replaces it whole, so two kernels lose nothing of each other.
 A file that cannot be understood is set aside, never overwritten; one of a newer format is read and left alone.
 What cannot be written is kept for this session and tried again at the next answer, and one calm line says so.
+To start anew, delete the file.
 """
 
 import contextlib
 import itertools
 import json
 import os
-import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tensorlab import data
+from tensorlab.checkpoint import replaced_file
 
 try:
     import fcntl
@@ -106,9 +107,10 @@ def _write(path, pending):
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(path):
         document, notice = _read_locked(path)
-        if not _is_newer(document):
-            document = {**document, "format": FORMAT, "exercises": _merged(document.get("exercises", {}), pending)}
-            _replace(path, document)
+        merged = {**document, "format": FORMAT, "exercises": _merged(document.get("exercises", {}), pending)}
+        if not _is_newer(document) and merged != document:
+            document = merged
+            _patiently(_replace, path, document)
     return document, notice
 
 
@@ -145,17 +147,8 @@ def _read_locked(path):
 
 def _replace(path, document):
     text = json.dumps(document, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    handle, temporary = tempfile.mkstemp(prefix="progress-", suffix=".tmp", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        _patiently(os.replace, temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with replaced_file(path) as file:
+        file.write(text.encode())
 
 
 def _patiently(action, *arguments):

@@ -17,6 +17,7 @@ FOLD = "margin:3px 0"
 SUMMARY = "cursor:pointer"
 INSIDE = "margin:2px 0 8px 16px"
 QUIET = "margin:5px 0 3px 0;opacity:0.8"
+CIRCLES = "letter-spacing:2px"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Output:
                 parts.append(f"{fold.title}:\n{textwrap.indent(body, '  ')}")
         if self.more and not all(fold.is_open for fold in self.folds):
             parts.append(self.more)
-        return "\n".join([*parts, *self.quiet])
+        return _sendable("\n".join([*parts, *self.quiet]))
 
     def _repr_html_(self):
         parts = [f'<div style="{LINE}"><b>{self.mark}</b> {inline(self.says)}</div>']
@@ -90,8 +91,15 @@ class Output:
                 f'<summary style="{SUMMARY}">{inline(fold.title)}</summary>'
                 f'<div style="{INSIDE}">{code}{"".join(map(as_html, blocks_of(fold.text)))}</div></details>'
             )
-        parts += [f'<div style="{QUIET}">{inline(line)}</div>' for line in self.quiet]
-        return f'<div style="{OUTER}">' + "\n".join(parts) + "</div>"
+        for line in self.quiet:
+            spaced = re.sub(r"[●○]{2,}", rf'<span style="{CIRCLES}">\g<0></span>', inline(line))
+            parts.append(f'<div style="{QUIET}">{spaced}</div>')
+        return _sendable(f'<div style="{OUTER}">' + "\n".join(parts) + "</div>")
+
+
+def _sendable(text):
+    """Replace what no message to a notebook can carry: halves of characters that a reader's function printed."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def aligned(facts):

@@ -162,6 +162,7 @@ def misfit(function, count):
     """
     try:
         signature = inspect.signature(function)
+        text = str(signature)
     except KeyboardInterrupt:
         raise
     except BaseException:
@@ -169,5 +170,5 @@ def misfit(function, count):
     try:
         signature.bind(*range(count))
     except TypeError:
-        return show(Opaque(str(signature)))
+        return show(Opaque(text))
     return None

@@ -105,6 +105,17 @@ def show(value):
         return article(type(value).__name__)
 
 
+def say(value):
+    """Write a value as a sentence has it: an int with its thousands apart.
+
+    Examples
+    --------
+    >>> say(1607680), say((2, 1))
+    ('1,607,680', '(2, 1)')
+    """
+    return f"{value:,}" if type(value) is int and abs(value) < 10**15 else show(value)
+
+
 def equal(value, expected, *, tolerance=0.0, exact_types=True):
     """Say whether two plain values agree: lists and tuples alike, floats within a tolerance, NaN equal to NaN.
 
