@@ -79,12 +79,20 @@ function chunks(data, column, result, longest) {
   const term = (at) => {
     const words = at === 4 ? String(columns[column]) : terms[at][0];
     const most = at === 4 ? Math.max(...columns.map((place) => String(place).length)) : words.length;
-    return [Math.max(mono("x".repeat(most)), mono(terms[at][1], 12)) + 16, words, at];
+    return [Math.max(mono("x".repeat(most)), mono(terms[at][1], 12), 12) + 12, words, at];
   };
   const list = [[[mono("= "), "=", null], term(0)], [sign("+"), term(1)], [sign("+"), term(2)]];
-  if (terms[3]) list.push([sign("+ ("), term(3)], [sign("+"), term(4), [mono(")") + 8, ")", null]], [term(5)]);
+  if (terms[3]) list.push([sign("+ ("), term(3)], [sign("+"), term(4), [mono(")") + 10, ")", null]], [term(5)]);
   else if (terms[4]) list.push([sign("+"), term(4)], [[4, "", null], term(5)]);
   return [...list, [sign("="), [mono(longest) + 24, result, -1]]];
+}
+
+function clear(x, width, need, pin) {
+  const middle = x + width / 2;
+  if (pin === null || Math.abs(pin - middle) >= need / 2 + 6) return middle;
+  const before = pin - x, after = x + width - pin;
+  if (Math.max(before, after) < need + 16) return middle;
+  return before > after ? x + before / 2 : pin + after / 2;
 }
 
 function paint(data, width, column, struck) {
@@ -101,6 +109,7 @@ function paint(data, width, column, struck) {
     wedges.push(["path", `M${corners.map(([x, y]) => `${short(x)} ${short(y)}`).join("L")}Z`, "wedge"]);
   };
   const label = (words, more = "", lift = 8) => {
+    if (wide && words.length > 9 && !more) [words, more] = words.split(" ");
     if (!wide) return text(left, y - lift, `${words} ${more}`.trim(), "lab");
     text(PAD, y + (more ? 11 : 19), words, "lab");
     if (more) text(PAD, y + 27, more, "lab");
@@ -129,16 +138,21 @@ function paint(data, width, column, struck) {
     const x0 = Math.min(left + begin * scale, x1 - 2);
     rect(x0, y, x1 - x0, 28, state.moved ? "cell off" : "cell cur", Math.min(5, (x1 - x0) / 2));
     if (state.moved) pin(left + state.byte * scale, y);
-    way(x0, x1);
+    way(x0, x1, left + state.byte * scale);
     const low = y + 28;
     down(wide ? 62 : 70);
     label("parts, not", "to scale", 26);
     wedge(left, x1, low, low, left, right, y);
     const list = pieces(), ends = [-99, -99];
+    let spot = null;
+    if (state.moved) {
+      const [x, width, , , begin, end] = list.find(([, , , , begin, end]) => begin <= state.byte && state.byte < end);
+      spot = x + ((state.byte - begin) / (end - begin)) * width;
+    }
     list.forEach(([x, width, words, kind, begin, end], at) => {
       const style = kind === "cur" && state.moved ? "off" : kind;
       rect(x, y, width, 28, `cell ${style}`.trim());
-      text(x + width / 2, y + 18.5, words, { cur: "tab cur", off: "lab" }[style] || "body", "middle");
+      text(clear(x, width, words.length * 7.4, spot), y + 18.5, words, { cur: "num cur", off: "lab" }[style] || "body", "middle");
       const count = comma(end - begin), half = mono(count, 12) / 2;
       const middle = Math.min(Math.max(x + width / 2, left + half), right - half);
       const line = middle - half > ends[0] + 8 ? 0 : 1;
@@ -148,22 +162,22 @@ function paint(data, width, column, struck) {
     });
     out = [list.at(-1)[0], list.at(-1)[0] + list.at(-1)[1]];
     if (state.moved) {
-      const [from, width, , , begin, end] = list.find(([, , , , begin, end]) => begin <= state.byte && state.byte < end);
-      const x = from + ((state.byte - begin) / (end - begin)) * width, after = x < left + room / 2;
-      pin(x, y);
-      cross(after ? x + 11 : x - 11, y - 12);
-      text(after ? x + 20 : x - 20, y - 8, "lands here", "body", after ? "start" : "end");
-      out = [x - 1.5, x + 1.5];
+      const after = spot < left + room / 2;
+      pin(spot, y);
+      cross(after ? spot + 11 : spot - 11, y - 12);
+      text(after ? spot + 20 : spot - 20, y - 8, "lands here", "body", after ? "start" : "end");
+      out = [spot - 1.5, spot + 1.5];
     }
     top = y + 28;
     y += ends[1] < 0 ? 52 : 67;
   }
 
-  function way(x0, x1) {
+  function way(x0, x1, pin) {
     const words = wide ? `${data.row[0]} begins ${data.way}` : data.way, need = words.length * 6.9 + 16;
     if (need <= right - x1) text(x1 + 10, y + 18.5, words);
-    else if (need <= x0 - left) text(x0 - 10, y + 18.5, words, "body", "end");
-    else if (need <= x1 - x0 && !state.moved) text((x0 + x1) / 2, y + 18.5, words, "tab cur", "middle");
+    else if (need <= x0 - left) {
+      if (pin <= x0 - need || pin >= x0) text(x0 - 10, y + 18.5, words, "body", "end");
+    } else if (need <= x1 - x0 && !state.moved) text((x0 + x1) / 2, y + 18.5, words, "num cur", "middle");
   }
 
   function pieces() {
@@ -171,15 +185,15 @@ function paint(data, width, column, struck) {
     gap = wide ? 8 : 6;
     const free = room - gap * (parts.length - 1);
     let least, words;
-    for (words of [0, 1]) {
-      least = parts.map((part) => Math.max(part[words].length * 7.4 + 12, 24));
+    for (words of [0, 1, 2]) {
+      least = parts.map((part) => Math.max(part[words].length * (part[3] === "cur" ? 8.5 : 7.4) + 12, 24));
       if (sum(least) <= free) break;
     }
-    const share = parts.map((part) => (part[1] === "N" ? 0 : { "": 4, cur: 2 }[part[2]] || 1));
+    const share = parts.map((part) => (part[1] === "N" ? 0 : { "": 4, cur: 2 }[part[3]] || 1));
     const spare = Math.max(free - sum(least), 0) / sum(share), squeeze = Math.min(free / sum(least), 1);
     let x = left;
     return parts.map((part, at) => {
-      const width = least[at] * squeeze + share[at] * spare, piece = [x, width, part[words], ...part.slice(2)];
+      const width = least[at] * squeeze + share[at] * spare, piece = [x, width, part[words], ...part.slice(3)];
       x += width + gap;
       return piece;
     });

@@ -176,7 +176,7 @@ def sentence(data, column, struck):
 
 def _alt(data, said):
     """The figure in sentences."""
-    parts = ", then ".join(f"{words} ({end - begin:,} bytes)" for words, _, _, begin, end in data["parts"])
+    parts = ", then ".join(f"{words} ({end - begin:,} bytes)" for words, *_, begin, end in data["parts"])
     return (
         f"{data['title']} The file {data['about'][0]} lies in has {data['size']:,} bytes; "
         f"{data['row'][0]} begins {data['way']}. Up to its end the file holds {parts}. {said}"
@@ -189,7 +189,7 @@ def _drawing(data, said):
     (row, begin, _), size = data["row"], data["size"]
     at = min(int(40 * begin / size), 39)
     ruler = "-" * at + "#" + "-" * (39 - at)
-    parts = [f"{words} {end - begin:,}" for words, _, _, begin, end in data["parts"]]
+    parts = [f"{words} {end - begin:,}" for words, *_, begin, end in data["parts"]]
     items = spread(state["runs"], data["itemsize"])
     places = [at for at, item in enumerate(items) if item[2] is not None]
     cells = [f"[{item[1]}]" if at == places[state["cell"]] else item[1] for at, item in enumerate(items)]
@@ -286,6 +286,8 @@ class _Sheet:
 
     def label(self, words, more="", lift=8):
         """Name a strip, whose top is at `y`: in the gutter, or above it where the figure is narrow."""
+        if self.wide and len(words) > 9:
+            words, more = words.split(" ", 1) if not more else (words, more)
         if not self.wide:
             self.text(self.left, self.y - lift, f"{words} {more}".strip(), "lab")
         elif more:
@@ -327,20 +329,24 @@ class _Sheet:
         x1 = min(max(x1, x0 + 2), self.right)
         x0 = min(x0, x1 - 2)
         self.rect(x0, self.y, x1 - x0, 28, "cell off" if state["moved"] else "cell cur", min(5, (x1 - x0) / 2))
+        pin = self.left + state["byte"] * scale
         if state["moved"]:
-            self.pin(self.left + state["byte"] * scale, self.y)
-        self.way(x0, x1)
+            self.pin(pin, self.y)
+        self.way(x0, x1, pin)
         low = self.y + 28
         self.down(62 if self.wide else 70)
         self.label("parts, not", "to scale", 26)
         self.wedge(self.left, x1, low, low, self.left, self.right, self.y)
         pieces = self.pieces()
+        pin = None
+        if state["moved"]:
+            pin = next(x + (state["byte"] - b) / (e - b) * w for x, w, _, _, b, e in pieces if b <= state["byte"] < e)
         ends = [-99, -99]
         for number_, (x, width, words, kind, piece_begin, piece_end) in enumerate(pieces):
             style = "off" if kind == "cur" and state["moved"] else kind
             self.rect(x, self.y, width, 28, f"cell {style}".strip())
-            look = {"cur": "tab cur", "off": "lab"}.get(style, "body")
-            self.text(x + width / 2, self.y + 18.5, words, look, "middle")
+            look = {"cur": "num cur", "off": "lab"}.get(style, "body")
+            self.text(_clear(x, width, len(words) * 7.4, pin), self.y + 18.5, words, look, "middle")
             count = f"{piece_end - piece_begin:,}"
             half = mono_width(count, 12) / 2
             middle = min(max(x + width / 2, self.left + half), self.right - half)
@@ -353,12 +359,11 @@ class _Sheet:
         x, width = pieces[-1][:2]
         self.out = (x, x + width)
         if state["moved"]:
-            x = next(x + (state["byte"] - b) / (e - b) * w for x, w, _, _, b, e in pieces if b <= state["byte"] < e)
-            self.pin(x, self.y)
-            right = x < self.left + self.room / 2
-            self.cross(x + 11 if right else x - 11, self.y - 12)
-            self.text(x + 20 if right else x - 20, self.y - 8, "lands here", "body", "start" if right else "end")
-            self.out = (x - 1.5, x + 1.5)
+            right = pin < self.left + self.room / 2
+            self.pin(pin, self.y)
+            self.cross(pin + 11 if right else pin - 11, self.y - 12)
+            self.text(pin + 20 if right else pin - 20, self.y - 8, "lands here", "body", "start" if right else "end")
+            self.out = (pin - 1.5, pin + 1.5)
         self.top = self.y + 28
         self.y += 52 if ends[1] < 0 else 67
 
@@ -366,7 +371,7 @@ class _Sheet:
         """Mark the landing on a strip."""
         self.rect(x - 1.5, y - 4, 3, 36, "cell cur", 1.5)
 
-    def way(self, x0, x1):
+    def way(self, x0, x1, pin):
         """Say how far in the row begins, beside its mark, or on it where it fills the file."""
         row, way = self.data["row"][0], self.data["way"]
         words = f"{row} begins {way}" if self.wide else way
@@ -374,26 +379,27 @@ class _Sheet:
         if need <= self.right - x1:
             self.text(x1 + 10, y, words)
         elif need <= x0 - self.left:
-            self.text(x0 - 10, y, words, "body", "end")
+            if not x0 - need < pin < x0:
+                self.text(x0 - 10, y, words, "body", "end")
         elif need <= x1 - x0 and not self.state["moved"]:
-            self.text((x0 + x1) / 2, y, words, "tab cur", "middle")
+            self.text((x0 + x1) / 2, y, words, "num cur", "middle")
 
     def pieces(self):
         """Widths of the parts: as much as their words need, and the rest shared out."""
         parts = self.data["parts"]
         self.gap = 8 if self.wide else 6
         room = self.room - self.gap * (len(parts) - 1)
-        for words in (0, 1):
-            least = [max(len(part[words]) * 7.4 + 12, 24) for part in parts]
+        for words in (0, 1, 2):
+            least = [max(len(part[words]) * (8.5 if part[3] == "cur" else 7.4) + 12, 24) for part in parts]
             if sum(least) <= room:
                 break
-        share = [0 if part[1] == "N" else {"": 4, "cur": 2}.get(part[2], 1) for part in parts]
+        share = [0 if part[1] == "N" else {"": 4, "cur": 2}.get(part[3], 1) for part in parts]
         spare = max(room - sum(least), 0) / sum(share)
         squeeze = min(room / sum(least), 1)
         x, pieces = self.left, []
         for part, narrow, extra in zip(parts, least, share, strict=True):
             width = narrow * squeeze + extra * spare
-            pieces.append((x, width, part[words], *part[2:]))
+            pieces.append((x, width, part[words], *part[3:]))
             x += width + self.gap
         return pieces
 
@@ -573,6 +579,17 @@ class _Sheet:
             self.text(self.left, self.y, line, "note")
 
 
+def _clear(x, width, need, pin):
+    """The middle of a word in a box: aside of a pin that would cross it, where there is room."""
+    middle = x + width / 2
+    if pin is None or abs(pin - middle) >= need / 2 + 6:
+        return middle
+    before, after = pin - x, x + width - pin
+    if max(before, after) < need + 16:
+        return middle
+    return x + before / 2 if before > after else pin + after / 2
+
+
 def _chunks(data, column, result, longest):
     """The formula in pieces that stay on one line: (width, words, term or None, -1 for the result) each."""
     terms, columns = data["terms"], data["columns"]
@@ -583,11 +600,11 @@ def _chunks(data, column, result, longest):
     def term(at):
         words = str(columns[column]) if at == 4 else terms[at][0]
         most = max(len(str(place)) for place in columns) if at == 4 else len(words)
-        return max(mono_width("x" * most), mono_width(terms[at][1], 12)) + 16, words, at
+        return max(mono_width("x" * most), mono_width(terms[at][1], 12), 12) + 12, words, at
 
     chunks = [[(mono_width("= "), "=", None), term(0)], [sign("+"), term(1)], [sign("+"), term(2)]]
     if terms[3]:
-        chunks += [[sign("+ ("), term(3)], [sign("+"), term(4), (mono_width(")") + 8, ")", None)], [term(5)]]
+        chunks += [[sign("+ ("), term(3)], [sign("+"), term(4), (mono_width(")") + 10, ")", None)], [term(5)]]
     elif terms[4]:
         chunks += [[sign("+"), term(4)], [(4, "", None), term(5)]]
     return [*chunks, [sign("="), (mono_width(longest) + 24, result, -1)]]

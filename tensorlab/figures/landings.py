@@ -53,7 +53,7 @@ def facts(checkpoint, name, row, column=0, *, title=None, note=None, without=())
     first = begin + (row or 0) * columns * itemsize
     row_name = f"row {row}" if row is not None else "tensor"
     asked = row_name if row is not None else f"element {column} of {name}" if rank else name
-    inner = "column" if rank == 2 else "place"
+    inner = {1: "index", 2: "column"}.get(rank, "place")
     terms = [
         ["8", "8", "the 8", 8],
         [f"{checkpoint.header_length:,}", "N", "N", checkpoint.header_length],
@@ -138,7 +138,7 @@ def _unravel(place, row, shape):
 def _window(columns, low, high, itemsize):
     """The columns to show around `low` to `high`: ints, and a string wherever some are left out."""
     lead = _LEAD[itemsize]
-    if columns <= lead + 2:
+    if columns <= lead + (2 if itemsize < 8 else 1):
         return list(range(columns))
     if high < lead:
         return [*range(lead), f"{columns - lead - 1:,} more", columns - 1]
@@ -167,18 +167,19 @@ def _way(begin, size):
 
 
 def _parts(checkpoint, entry, row, row_name, start, first, nbytes):
-    """The pieces of the file from byte 0 to the end of the row: label, short label, kind, begin, end."""
+    """The pieces of the file from byte 0 to the end of the row: three labels, each shorter, kind, begin, end."""
     others = sum(1 for other in checkpoint.entries.values() if other.nbytes and other.start < entry.start)
     many = "another tensor" if others == 1 else f"{others:,} other tensors"
     rows = "row 0" if row == 1 else f"rows 0 … {(row or 0) - 1}"
+    whole = row_name if row is not None else "this tensor"
     pieces = [
-        ["N", "N", "neu", 0, 8],
-        ["header", "header", "neu", 8, checkpoint.data_start],
-        [many, "others", "neu", checkpoint.data_start, start],
-        [rows, rows.removeprefix("rows "), "", start, first],
-        [row_name if row is not None else "this tensor", row_name, "cur", first, first + nbytes],
+        ["N", "N", "N", "neu", 0, 8],
+        ["header", "header", "header", "neu", 8, checkpoint.data_start],
+        [many, "others", "others", "neu", checkpoint.data_start, start],
+        [rows, rows.removeprefix("rows "), "rows", "", start, first],
+        [whole, row_name, row_name.split()[0], "cur", first, first + nbytes],
     ]
-    return [piece for piece in pieces if piece[3] < piece[4]]
+    return [piece for piece in pieces if piece[-2] < piece[-1]]
 
 
 class _Region(NamedTuple):
