@@ -53,7 +53,8 @@ FIND_PYTHON = \
 INSTALL = \
 	stamp=.venv/installed$${groups:+-dev}; \
 	key="`pwd` `cksum < pyproject.toml`"; \
-	if [ "$$key" = "`cat $$stamp 2>/dev/null`" ] && .venv/bin/python -c '' 2>/dev/null; then exit 0; fi; \
+	if [ ! -e .venv/unfinished ] && [ "$$key" = "`cat $$stamp 2>/dev/null`" ] && .venv/bin/python -c '' 2>/dev/null; \
+	then exit 0; fi; \
 	trap 'exit 130' INT TERM; \
 	if [ -e .venv/unfinished ] || \
 			! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
