@@ -216,6 +216,14 @@ def test_the_jumps_are_named_where_an_axis_ends_inside_a_run():
     ]
 
 
+def test_axes_that_walk_in_opposite_directions_are_no_one_run():
+    assert message_of(LayoutError, views.reshape, views.flip(GRID, 1), 12).split("\n")[2:4] == [
+        "  got:      strides (4, -1), offset 3",
+        "  why:      a reshape only renames positions; this one needs a new order in memory: "
+        "axis 0 would jump -1, then +7",
+    ]
+
+
 @pytest.mark.parametrize("shape", [6, (2, 3)])
 def test_the_fix_of_a_refused_reshape_works(shape):
     x = tl.tensor([[1, 2, 3], [4, 5, 6]]).transpose()
