@@ -4,14 +4,12 @@ Nothing is compared here. The gallery is also what tests/test_linked_figure.py r
 """
 
 import argparse
+import base64
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import sync_playwright
-
 import tensorlab as tl
 from tensorlab import figures
-from tests.browser.lab import CHROMIUM_OPTIONS, HOW_TO_GET_ONE, find_chromium
 
 NUMBERS = np.array([[31, 7, 24, 12], [5, 40, 18, 9], [27, 45, 36, 3]], dtype=np.int32)
 WORDS = np.array([0x3F80, 0xC049, 0x7FC0, 0x0001, 0x8000, 0x7F80, 0xFF80, 0x4198], dtype=np.uint16)
@@ -58,6 +56,10 @@ def gallery():
 
 def photograph(folder, names, widths=(320, 760, 1600), themes=("light", "dark")):
     """Write one picture per width and theme, live, and one per still picture."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.lab import CHROMIUM_OPTIONS, HOW_TO_GET_ONE, find_chromium
+
     shown = {name: figure for name, figure in gallery().items() if not names or name in names}
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
@@ -78,7 +80,9 @@ def photograph(folder, names, widths=(320, 760, 1600), themes=("light", "dark"))
                 page.screenshot(path=folder / f"live-{width}-{theme}.png", full_page=True)
                 page.close()
             page = browser.new_page(viewport={"width": 780, "height": 600}, color_scheme=theme)
-            page.set_content("".join(f"<div>{figure.svg(theme)}</div>" for figure in shown.values()))
+            stills = (base64.b64encode(figure.svg(theme).encode()).decode() for figure in shown.values())
+            page.set_content("".join(f'<img src="data:image/svg+xml;base64,{still}"><br>' for still in stills))
+            page.wait_for_timeout(500)
             page.screenshot(path=folder / f"still-{theme}.png", full_page=True)
             page.close()
         browser.close()

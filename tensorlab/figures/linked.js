@@ -123,7 +123,7 @@ function planView(view, room, wide, label, rowLabel, cell) {
   const ndim = view.shape.length;
   let [xs, across] = steps(list(view.columns), ndim ? Number(view.shape[ndim - 1]) : 1, cell, G.breakWidth);
   let [ys, down] = steps(list(view.rows), ndim > 1 ? Number(view.shape[ndim - 2]) : 1, G.cellHeight, G.breakHeight);
-  if (!view.cells.length) [across, down] = [Math.max(across, G.emptyWidth), G.cellHeight];
+  if (!view.cells.length) [across, down] = [Math.max(across, G.emptyWidth), Math.max(down, G.cellHeight)];
   const planes = Math.max(1, view.lead.length);
   const above = G.columnLabel + (ndim > 2 ? G.planeLabel : 0);
   const unit = rowLabel + across, gap = G.planeGap, free = room - label;
@@ -131,7 +131,9 @@ function planView(view, room, wide, label, rowLabel, cell) {
   const fits = div(free - arrow + gap, unit + gap);
   const beside = fits >= 1 && ndim > 1;
   const perRow = Math.min(planes, Math.max(1, beside ? fits : div(free + gap, unit + gap)));
-  const first = ndim > 2 ? G.legendLine : 0;
+  const lead = view.shape.slice(2).map((_, a) => 64 + ceilMono(axisLabel(view, a).length, 12.5));
+  const stacked = lead.reduce((a, b) => a + b, 0) > free - rowLabel;
+  const first = ndim > 2 ? G.legendLine * (stacked ? ndim - 2 : 1) : 0;
   const px = [], py = [];
   for (let k = 0; k < planes; k++) {
     px.push(label + rowLabel + (k % perRow) * (unit + gap));
@@ -145,7 +147,7 @@ function planView(view, room, wide, label, rowLabel, cell) {
   const acrossFormula = ceilMono(view.wide, 13.5);
   const side = wide && width + G.formulaGap + acrossFormula <= room;
   return {
-    xs, ys, across, down, px, py, right, bottom, arrow, beside, width, below, side, grid: height,
+    xs, ys, across, down, px, py, right, bottom, arrow, beside, width, below, lead, stacked, side, grid: height,
     full: Math.max(width, px[0] + below + 19 + arrow),
     fx: side ? Math.max(width + G.formulaGap, Math.min(G.formulaLeft, room - acrossFormula)) : label + rowLabel,
     fy: side ? py[0] : height + 8,
@@ -224,8 +226,8 @@ function byteWindow(data, where, anchor) {
 function stripScroll(data, where, slot, now) {
   if (slot < 0 || where.total <= where.free) return 0;
   const window = byteWindow(data, where, slot).map((entry) => entry[1]);
-  const low = Math.min(where.slots[slot], ...window) - 24;
-  const high = most(window.map((x) => x + data.width * G.byteWidth), where.slots[slot] + where.pitch) + 24;
+  const low = Math.max(0, Math.min(where.slots[slot], ...window) - 24);
+  const high = Math.min(where.total, most(window.map((x) => x + data.width * G.byteWidth), where.slots[slot] + where.pitch) + 24);
   if (low >= now && high <= now + where.free) return now;
   return Math.floor(Math.max(0, Math.min((low + high - where.free) / 2, where.total - where.free)));
 }
@@ -242,12 +244,13 @@ function arcList(data, where, state) {
     const below = [...lanes.values()].filter(([, a, b]) => a < ends[1] && ends[0] < b).map(([lane]) => lane);
     lanes.set(hop.axis, [below.length ? Math.max(...below) + 1 : 0, ...ends]);
   }
-  let coming = 0;
+  let coming = 0, lean = 0;
   path.forEach((hop, number) => {
     const { axis, count, stops } = hop, step = view.steps[axis], style = axisClass(axis);
     if (!lanes.has(axis)) {
       const next = path.slice(number + 1).find(reach), going = next ? Math.sign(reach(next)) : 0;
-      const x = middles[stops[0]] + 7 * (coming && going ? 0 : coming || -going || -1);
+      lean = lean ? -lean : coming && going ? 0 : coming || -going || -1;
+      const x = middles[stops[0]] + 7 * lean;
       const top = base - 29.3;
       arcs.push({
         path: `M${x - 3} ${base}C${x - 14} ${top} ${x + 14} ${top} ${x + 3} ${base}`, head: [x + 3, base + 2, -2, 6], style,
@@ -255,20 +258,25 @@ function arcList(data, where, state) {
       });
       return;
     }
+    const before = coming;
     coming = Math.sign(reach(hop));
+    lean = 0;
     const ends = stops.length === count + 1 && count <= G.drawn ? stops : [stops[0], stops[stops.length - 1]];
     const tight = pairs(ends).some(([a, b]) => Math.abs(b - a) < mono(step, 12.5) + 3);
     const labelled = count === ends.length - 1 && count <= G.each && !(tight && count > 1);
-    const rise = 22 + G.lane * lanes.get(axis)[0];
+    const [lane, low, high] = lanes.get(axis), rise = 22 + G.lane * lane;
+    const covered = [...lanes.values()].some(([other, a, b]) => other > lane && a < high && low < b);
+    const turn = before && before !== coming ? 6 * coming : 0;
     pairs(ends).forEach(([from, to], k) => {
-      const way = Math.sign(to - from), start = from + 3 * way, end = to - 3 * way;
+      const way = Math.sign(to - from), start = from + 3 * way - (k ? 0 : turn), end = to - 3 * way;
+      const inside = covered && labelled && Math.abs(to - from) > mono(step, 12.5) + 18;
       const bend = way * Math.min(Math.abs(end - start) / 4, 30), top = base - rise * 4 / 3;
       arcs.push({
         path: `M${start} ${base}C${start + bend} ${top} ${end - bend} ${top} ${end} ${base}`,
         head: [end, base + 2, bend, base - top], style,
         label: labelled ? step : k ? "" : `${count} × ${step}`,
         at: [labelled ? labelSpot(from, to, where.free) : labelSpot(middles[ends[0]], middles[ends[ends.length - 1]], where.free),
-          base - rise - 6],
+          inside ? base - 5 : base - rise - 6],
       });
     });
   });
@@ -319,17 +327,17 @@ function breakSpots(shown, whole, starts, each, gap) {
 const PAGE = `:host{display:block}.fig{background:var(--bg);border-radius:6px;padding:16px;line-height:20px;text-align:left}
 .fig.slim{padding:12px}.top{display:flex;flex-wrap:wrap;justify-content:space-between;margin-bottom:14px}
 .top .title{line-height:22px}.top .mono{line-height:20px}.top.one .mono{line-height:22px}.top span{white-space:nowrap}
-.all{display:flex;flex-direction:column;position:relative}.wrap{position:relative}.wrap>.lab,.keys>.lab{position:absolute;left:0}
+.all{display:flex;flex-direction:column;position:relative}.wrap{position:relative}.wrap>.lab,.keys>.lab{position:absolute;left:0;z-index:1;background:var(--bg)}.nb{white-space:nowrap}
 .keys{order:-1;display:flex;position:relative;margin-bottom:12px;min-height:28px}.top{order:-2}
-.keys button{all:unset;box-sizing:border-box;height:28px;border:1px solid var(--line);background:var(--neu);border-radius:5px;
-margin-right:2px;text-align:center;cursor:pointer;color:var(--fg);font-size:13px}
-.keys button[aria-checked=true]{background:var(--cur);border-color:var(--cur);color:var(--curt);font-weight:600}
+.keys button{all:unset;box-sizing:border-box;height:28px;border:1px solid var(--line);background:var(--bg);border-radius:5px;
+margin-right:2px;text-align:center;cursor:pointer;color:var(--mut);font-size:13px}
+.keys button[aria-checked=true]{background:var(--neu);border:1.5px solid var(--fg);color:var(--fg);font-weight:600}
 .scroll{overflow-x:auto;overflow-y:hidden;scrollbar-width:thin;scrollbar-color:var(--line) transparent}
 .more-left{--l:24px}.more-right{--r:24px}.more-left,.more-right{mask-image:linear-gradient(90deg,transparent,#000 var(--l,0px),#000 calc(100% - var(--r,0px)),transparent)}
 svg{display:block}
-.formula{line-height:24px;min-height:72px}.formula div{white-space:normal}.formula span{white-space:pre}
+.formula{line-height:24px;min-height:72px}.formula span{white-space:pre-wrap}
 .say{margin:12px 0 0}.note{margin:0}.say:empty,.note:empty{display:none}
-[data-c],[data-s],[data-b]{cursor:pointer}.cell{transition:fill .12s,stroke .12s}.cell.byte.pick{stroke:var(--fg);stroke-width:2}
+[data-c],[data-s],[data-b]{cursor:pointer}.cell{transition:fill .12s,stroke .12s}.cell.byte.pick,
 .cell.cur.pick{stroke:var(--fg);stroke-width:2}
 g:focus{outline:none}.ring{fill:none;stroke:none}g:focus-visible>.ring{stroke:var(--onl);stroke-width:2}
 .keys button:focus-visible{outline:2px solid var(--onl);outline-offset:2px}.ghost{fill:none;stroke:var(--cur);stroke-width:3;pointer-events:none}
@@ -354,8 +362,12 @@ function mount(host, given) {
   host.addEventListener("focusout", () => removeEventListener("keydown", keyed, true));
 
   function paint() {
-    const slim = width < 480, pad = slim ? G.narrowPad : G.pad, room = width - 2 * pad;
+    // On a projector everything grows; nothing is spread wider than the strip needs.
+    const zoom = width < 1400 ? 1 : width < 1800 ? 1.25 : 1.5;
+    const slim = width < 480, pad = slim ? G.narrowPad : G.pad, free = Math.floor(width / zoom) - 2 * pad;
+    const widest = plan(data, 1e6), room = Math.min(free, Math.max(728, widest.left - G.stripPad + widest.total));
     where = plan(data, room);
+    shell.box.style.cssText = `max-width:${room}px;zoom:${zoom}`;
     const kept = parts && parts.scroll.scrollLeft;
     shell.box.className = slim ? "fig slim" : "fig";
     parts = { cells: [], slots: [], rows: [], columns: [], leads: [] };
@@ -372,8 +384,8 @@ function mount(host, given) {
     parts.legend = html("p", { class: "note", style: inset });
     const label = (words, y) => html("span", { class: "lab", style: `top:${y}px` }, words);
     parts.gridBox.append(parts.grid, parts.formula);
-    const stripBox = html("div", { class: "wrap", style: "margin-top:8px" },
-      label("buffer", where.wide ? where.arcs + 5 : 0),
+    const stripBox = html("div", { class: "wrap", style: `margin-top:${where.wide ? 8 : 24}px` },
+      label("buffer", where.wide ? where.arcs + 5 : -18),
       data.width ? label("bytes", where.bytes + (where.wide ? 3 : -24)) : null, parts.scroll);
     shell.box.replaceChildren(html("div", { class: "all" },
       html("div", { class: one ? "top one" : "top" }, title, parts.meta), parts.gridBox, stripBox, parts.say, parts.legend,
@@ -400,7 +412,7 @@ function mount(host, given) {
     parts.gridLabel = html("span", { class: "lab", style: `top:${at.py[0] + (where.wide ? 5 : -19)}px` }, "grid");
     parts.gridBox.prepend(parts.gridLabel);
     parts.formula.style.cssText = at.side ? `position:absolute;left:${at.fx}px;top:${at.fy + 3}px`
-      : `margin-left:${at.fx}px;padding-top:${at.fy - at.grid + 3}px`;
+      : `margin-left:${at.fx}px;padding-top:${at.fy - at.grid + 3}px;margin-bottom:-3px`;
     parts.legend.textContent = view.legend;
     parts.anchor = null;
     mark(true);
@@ -420,11 +432,12 @@ function mount(host, given) {
     parts.leads = [];
     if (ndim > 2) {
       let along = where.left;
-      for (let axis = 0; axis < ndim - 2; axis++) {
-        root.append(...arrow(along + 2, 8, 28, 0, axisClass(axis)),
-          text(along + 38, 12, axisLabel(view, axis), `mono step ${axisClass(axis)}`));
-        along += 64 + ceilMono(axisLabel(view, axis).length, 12.5);
-      }
+      at.lead.forEach((long, axis) => {
+        const y = at.stacked ? axis * G.legendLine : 0;
+        root.append(...arrow(along + 2, y + 8, 28, 0, axisClass(axis)),
+          text(along + 38, y + 12, axisLabel(view, axis), `mono step ${axisClass(axis)}`));
+        if (!at.stacked) along += long;
+      });
     }
     at.px.forEach((px, plane) => {
       const py = at.py[plane];
@@ -445,8 +458,8 @@ function mount(host, given) {
         root.append(el);
       });
       if (!view.cells.length)
-        root.append(box(px + 1, py + 1, at.across - 2, G.cellHeight - 2, "cell off"),
-          text(px + at.across / 2, py + 19, "no cell", "note", "middle"));
+        root.append(box(px + 1, py + 1, at.across - 2, at.down - 2, "cell off"),
+          text(px + at.across / 2, py + at.down / 2 + 4, "no cell", "note", "middle"));
       if (view.columns && view.columns.length)
         for (const x of breakSpots(view.columns, Number(view.shape[ndim - 1]), at.xs, where.cell, G.breakWidth))
           root.append(text(px + x, py + at.down / 2 + 4, "⋯", "note", "middle"));
@@ -611,7 +624,8 @@ function mount(host, given) {
     parts.formula.replaceChildren(...formula(data, state).map((runs) =>
       html("div", {}, ...runs.map(([run, look]) => html("span", { class: look || null }, run)))));
     const byte = state.byte < 0 ? "" : `Byte ${Number(data.slots[slot][4]) + state.byte} belongs to slot ${minus(data.slots[slot][0])}. `;
-    parts.say.textContent = state.moved || byte + sentence(data, state);
+    const said = (state.moved || byte + sentence(data, state)).split(/(\[[^\]]*\])/);
+    parts.say.replaceChildren(...said.map((words, k) => (k % 2 ? html("span", { class: "nb" }, words) : words)));
     parts.say.style.minHeight = `${Math.max(parseInt(parts.say.style.minHeight) || 0, parts.say.offsetHeight)}px`;
     const grid = parts.grid.querySelector("[role=grid]");
     if (grid && cell >= 0) grid.setAttribute("aria-activedescendant", `c${cell}`);
@@ -657,7 +671,7 @@ function mount(host, given) {
 
   // Pointing shows, clicking keeps; leaving goes back to what was kept. What slides under a resting pointer is not pointed at.
   let pointer = "";
-  const rests = (event) => pointer === (pointer = `${event.screenX} ${event.screenY}`);
+  const rests = (event) => pointer === (pointer = `${Math.floor(event.clientX)} ${Math.floor(event.clientY)}`);
 
   function listen(group, key, chosen) {
     const spot = (event) => {
@@ -669,6 +683,7 @@ function mount(host, given) {
       const next = event.pointerType !== "touch" && !rests(event) && spot(event);
       if (next && !same(next)) show(next);
     });
+    group.addEventListener("pointermove", rests);
     group.addEventListener("pointerleave", () => { if (state !== pinned) { state = pinned; mark(); } });
     group.addEventListener("click", (event) => {
       const next = spot(event);

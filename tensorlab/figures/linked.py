@@ -242,7 +242,7 @@ def _plan_view(view, room, wide, label, row_label, cell):
     xs, across = _steps(columns, int(view["shape"][-1]) if ndim else 1, cell, g["breakWidth"])
     ys, down = _steps(rows, int(view["shape"][-2]) if ndim > 1 else 1, g["cellHeight"], g["breakHeight"])
     if not view["cells"]:
-        across, down = max(across, g["emptyWidth"]), g["cellHeight"]
+        across, down = max(across, g["emptyWidth"]), max(down, g["cellHeight"])
     planes = max(1, len(view["lead"]))
     above = g["columnLabel"] + (g["planeLabel"] if ndim > 2 else 0)
     unit, gap, free = row_label + across, g["planeGap"], room - label
@@ -250,7 +250,9 @@ def _plan_view(view, room, wide, label, row_label, cell):
     fits = (free - arrow + gap) // (unit + gap)
     beside = fits >= 1 and ndim > 1
     per_row = min(planes, max(1, fits if beside else (free + gap) // (unit + gap)))
-    first = g["legendLine"] if ndim > 2 else 0
+    lead = [64 + ceil(len(axis_label(view, axis)) * 12.5 * g["advance"]) for axis in range(ndim - 2)]
+    stacked = sum(lead) > free - row_label
+    first = g["legendLine"] * (ndim - 2 if stacked else 1) if ndim > 2 else 0
     px = [label + row_label + (k % per_row) * (unit + gap) for k in range(planes)]
     py = [first + (k // per_row) * (above + down + 14) + above for k in range(planes)]
     right = label + per_row * (unit + gap) - gap
@@ -273,6 +275,8 @@ def _plan_view(view, room, wide, label, row_label, cell):
         "beside": beside,
         "width": width,
         "below": below,
+        "lead": lead,
+        "stacked": stacked,
         "full": max(width, px[0] + below + 19 + arrow),
         "side": side,
         "grid": height,
@@ -396,8 +400,8 @@ def _paint_toggle(canvas, data, where, y):
     canvas.text(GEOMETRY["pad"], y + 19, "layout", "lab")
     for number, name in enumerate(data["names"]):
         width = toggle_width(name)
-        canvas.rect(x, y, width - 2, 28, "cell cur" if number == 0 else "cell neu")
-        canvas.text(x + (width - 2) / 2, y + 19, name, "tab cur" if number == 0 else "tab", anchor="middle")
+        canvas.rect(x + 0.5, y + 0.5, width - 3, 27, "cell byte" if number else "cell neu pick")
+        canvas.text(x + (width - 2) / 2, y + 19, name, "tab" if number else "tab pick", anchor="middle")
         x += width
     return y + 28 + 12
 
@@ -431,12 +435,12 @@ def _paint_grid(page, data, where, y):
     canvas = page.inset(
         GEOMETRY["pad"] + label, y, room - label, at["grid"], label + scrolled, at["full"] if at["full"] > room else 0
     )
-    if ndim > 2:
-        along = where["left"]
-        for axis in range(ndim - 2):
-            canvas.arrow(along + 2, 8, 28, 0, axis_class(axis))
-            canvas.text(along + 38, 12, axis_label(view, axis), f"mono step {axis_class(axis)}")
-            along += 48 + ceil(len(axis_label(view, axis)) * 12.5 * MONO_ADVANCE) + 16
+    along = where["left"]
+    for axis, long in enumerate(at["lead"]):
+        line = axis * GEOMETRY["legendLine"] if at["stacked"] else 0
+        canvas.arrow(along + 2, line + 8, 28, 0, axis_class(axis))
+        canvas.text(along + 38, line + 12, axis_label(view, axis), f"mono step {axis_class(axis)}")
+        along += 0 if at["stacked"] else long
     for plane, (px, py) in enumerate(zip(at["px"], at["py"], strict=True)):
         if ndim > 2 and view["lead"]:
             lead = view["lead"][plane]
@@ -453,8 +457,8 @@ def _paint_grid(page, data, where, y):
             now = f" now {axis_class(ndim - 2)}" if current and index and r == index[-2] else ""
             canvas.text(px - 10, py + dy + 19, str(r), f"idx{now}", anchor="end")
         if not view["cells"]:
-            canvas.rect(px + 1, py + 1, at["across"] - 2, height, "cell off")
-            canvas.text(px + at["across"] / 2, py + 19, "no cell", "note", anchor="middle")
+            canvas.rect(px + 1, py + 1, at["across"] - 2, at["down"] - 2, "cell off")
+            canvas.text(px + at["across"] / 2, py + at["down"] / 2 + 4, "no cell", "note", anchor="middle")
         _paint_breaks(canvas, view, at, where, px, py)
     spots = [
         (px + dx, py + dy) for px, py in zip(at["px"], at["py"], strict=True) for dy in at["ys"] for dx in at["xs"]
@@ -640,9 +644,10 @@ def strip_scroll(data, where, slot):
         return 0
     window = byte_window(data, where, slot)
     each = data["width"] * GEOMETRY["byteWidth"]
-    low = min([where["slots"][slot], *(x for _, x in window)]) - 24
+    low = max(0, min([where["slots"][slot], *(x for _, x in window)]) - 24)
     high = max([where["slots"][slot] + where["pitch"], *(x + each for _, x in window)]) + 24
-    if low >= 0 and high <= where["free"]:
+    high = min(where["total"], high)
+    if high <= where["free"]:
         return 0
     return int(max(0, min((low + high - where["free"]) / 2, where["total"] - where["free"])))
 
@@ -702,29 +707,30 @@ def arc_list(data, where, state):
         low, high = sorted((middles[stops[0]], middles[stops[-1]]))
         below = [lane for lane, a, b in lanes.values() if a < high and low < b]
         lanes[axis] = (max(below) + 1 if below else 0, low, high)
-    coming = 0
+    coming = lean = 0
     for number, (axis, count, stops) in enumerate(path):
         step, style = view["steps"][axis], axis_class(axis)
         if axis not in lanes:
             going = next((_sign(middles[h[2][-1]] - middles[h[2][0]]) for h in path[number + 1 :] if h[0] in lanes), 0)
-            lean = 0 if coming and going else coming or -going or -1
+            lean = -lean if lean else 0 if coming and going else coming or -going or -1
             arcs.append(_loop(middles[stops[0]] + 7 * lean, base, step, style, count))
             continue
-        coming = _sign(middles[stops[-1]] - middles[stops[0]])
+        before, coming, lean = coming, _sign(middles[stops[-1]] - middles[stops[0]]), 0
         whole = len(stops) == count + 1 and count <= GEOMETRY["drawn"]
-        ends = stops if whole else [stops[0], stops[-1]]
-        labelled = count == len(ends) - 1 and count <= GEOMETRY["each"]
-        tight = any(abs(middles[b] - middles[a]) < mono_width(step, 12.5) + 3 for a, b in pairwise(ends))
-        labelled = labelled and not (tight and count > 1)
-        rise = 22 + GEOMETRY["lane"] * lanes[axis][0]
-        hops = [_arc(middles[a], middles[b], base, rise, style) for a, b in pairwise(ends)]
-        for hop, (a, b) in zip(hops, pairwise(ends), strict=True):
-            hop["label"] = step if labelled else ""
-            hop["at"] = (_label_spot(middles[a], middles[b], where["free"]), base - rise - 6)
-        if not labelled:
-            hops[0]["label"] = f"{count} × {step}"
-            hops[0]["at"] = (_label_spot(middles[ends[0]], middles[ends[-1]], where["free"]), base - rise - 6)
-        arcs += hops
+        ends = [middles[stop] for stop in (stops if whole else (stops[0], stops[-1]))]
+        tight = any(abs(b - a) < mono_width(step, 12.5) + 3 for a, b in pairwise(ends))
+        labelled = count == len(ends) - 1 and count <= GEOMETRY["each"] and not (tight and count > 1)
+        lane, low, high = lanes[axis]
+        covered = any(other > lane and a < high and low < b for other, a, b in lanes.values())
+        rise = 22 + GEOMETRY["lane"] * lane
+        for k, (a, b) in enumerate(pairwise(ends)):
+            turned = k == 0 and before not in (0, coming)
+            arc = _arc(a, b, base, rise, style, turned)
+            inside = covered and labelled and abs(b - a) > mono_width(step, 12.5) + 18
+            spot = _label_spot(a, b, where["free"]) if labelled else _label_spot(ends[0], ends[-1], where["free"])
+            arc["label"] = step if labelled else "" if k else f"{count} × {step}"
+            arc["at"] = (spot, base - 5 if inside else base - rise - 6)
+            arcs.append(arc)
     return arcs
 
 
@@ -737,9 +743,10 @@ def _sign(number):
     return (number > 0) - (number < 0)
 
 
-def _arc(start, end, base, rise, style):
+def _arc(start, end, base, rise, style, turned):
+    """One hop; one that turns back starts on the other side of the place where the hop before it landed."""
     way = _sign(end - start)
-    start, end = start + 3 * way, end - 3 * way
+    start, end = start + (-3 if turned else 3) * way, end - 3 * way
     bend = way * min(abs(end - start) / 4, 30)
     top = base - rise * 4 / 3
     path = f"M{start:.1f} {base}C{start + bend:.1f} {top:.1f} {end - bend:.1f} {top:.1f} {end:.1f} {base}"

@@ -365,7 +365,8 @@ def value_texts(values):
 def _full(value):
     if value.dtype.kind == "f" and not np.isfinite(value):
         return "not a number (NaN)" if np.isnan(value) else "infinity" if value > 0 else "minus infinity"
-    return signed(_scientific(str(value)))
+    whole = value.dtype.kind == "f" and abs(float(value)) < 10**6 and float(value).is_integer()
+    return signed(f"{float(value):.1f}" if whole else _scientific(str(value)))
 
 
 def _short(value, full):

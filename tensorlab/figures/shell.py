@@ -99,6 +99,7 @@ TEXT_ON = (
     ("mut", "off"),
     ("curt", "cur"),
     ("mut", "wedge"),
+    ("hot", "wedge"),
 )
 """Every pair of text and ground that the figures use; a test holds each to 4.5:1."""
 
@@ -132,7 +133,8 @@ polyline{{fill:none}}marker{{overflow:visible}}
 .now{{font-weight:700}}
 .mono.step{{font-size:12.5px}}
 .fence{{fill:none;stroke:var(--fg);stroke-width:1.5}}
-.tab{{font-size:13px}}.tab.cur{{fill:var(--curt);font-weight:600}}
+.cell.pick{{stroke:var(--fg);stroke-width:1.5}}
+.tab{{fill:var(--mut)}}.tab.pick{{fill:var(--fg);font-weight:600}}
 .cross{{fill:none;stroke:var(--fg);stroke-width:1.8}}
 .wedge{{fill:var(--wedge)}}
 """
