@@ -12,7 +12,7 @@ from tensorlab.exercises import progress as progress_file
 from tensorlab.exercises.catalogue import chapters, exercises_of
 from tensorlab.exercises.checking import cases_of
 from tensorlab.exercises.running import run
-from tensorlab.exercises.values import equal, plain, show
+from tensorlab.exercises.values import equal, plain, say, show
 
 EXERCISES = [exercise for chapter in chapters() for exercise in exercises_of(chapter)]
 PREDICTIONS = [exercise for exercise in EXERCISES if isinstance(exercise, Prediction)]
@@ -33,7 +33,7 @@ def _empty_home(monkeypatch, tmp_path):
 
 
 def filled(text, given, answer):
-    return text.replace("{guess}", show(given)).replace("{answer}", show(answer))
+    return text.replace("{guess}", say(given)).replace("{answer}", say(answer))
 
 
 def visible(output):
@@ -44,7 +44,8 @@ def visible(output):
 
 def tells(text, answer):
     """Whether a text holds the answer as a whole word or number."""
-    return re.search(rf"(?<![\w.]){re.escape(show(answer))}(?![\w]|\.\d)", text) is not None
+    forms = "|".join(map(re.escape, (show(answer), say(answer))))
+    return re.search(rf"(?<![\w.,])({forms})(?!\w|[.,]\d)", text) is not None
 
 
 def answer_of(prediction):
@@ -92,7 +93,7 @@ def test_the_right_answer_is_right(prediction):
     output = predict(prediction.key, answer)
     assert output.verdict == "right"
     assert repr(output).startswith(f"✓ {filled(prediction.right, answer, answer)}\n")
-    assert tells(prediction.right.replace("{answer}", show(answer)), answer) or isinstance(answer, str | bool)
+    assert tells(prediction.right.replace("{answer}", say(answer)), answer) or isinstance(answer, str | bool)
 
 
 @predictions

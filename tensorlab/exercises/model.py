@@ -1,7 +1,8 @@
 """What a content file is made of: predictions and builds, and the beliefs that lead away from them.
 
-Texts are plain: backticks mark code, a blank line starts a paragraph, four leading spaces keep a block as it stands.
-`{guess}` stands for what the reader wrote, `{answer}` for the right answer; ints get their thousands apart: 1,607,680.
+Texts are plain: backticks mark code, stars a *stressed* word, a blank line starts a paragraph, four leading spaces keep
+a block as it stands. `{guess}` stands for what the reader wrote, `{answer}` for the right answer; ints get their
+thousands apart: 1,607,680.
 """
 
 from collections.abc import Callable, Sequence

@@ -117,14 +117,19 @@ def aligned(facts):
 
 
 def inline(text):
-    """Escape a text and set what stands between backticks as code.
+    """Escape a text; what stands between backticks is code, and a word between stars is stressed.
 
     Examples
     --------
-    >>> inline("`a < b` holds")
-    '<code>a &lt; b</code> holds'
+    >>> inline("`a * b * c < d` *never* holds")
+    '<code>a * b * c &lt; d</code> <em>never</em> holds'
     """
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+    parts = html.escape(text, quote=False).split("`")
+    if len(parts) % 2 == 0:  # a backtick without a partner is only a backtick
+        parts[-2:] = ["`".join(parts[-2:])]
+    parts[0::2] = [re.sub(r"(?<!\w)\*(\w[^*]*)\*(?!\w)", r"<em>\1</em>", part) for part in parts[0::2]]
+    parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
+    return "".join(parts)
 
 
 def blocks_of(text):
