@@ -256,7 +256,9 @@ def widen_bf16(words):
     words = np.asarray(words)
     if words.dtype != np.uint16:
         raise DTypeError("widen_bf16", "bfloat16 words are 16 bits", expected="uint16", got=str(words.dtype))
-    return np.asarray(np.left_shift(words, np.uint32(16), dtype=np.uint32)).view(np.float32)
+    wide = np.empty(words.shape, dtype=np.float32)
+    np.left_shift(words, np.uint32(16), out=wide.view(np.uint32), dtype=np.uint32)
+    return wide
 
 
 def narrow_bf16(values):

@@ -79,6 +79,15 @@ class Tensor:
         self._is_view = False
         self._overlap = None
 
+    @classmethod
+    def _fresh(cls, buffer, layout, dtype):
+        """Pair a new buffer with the layout it was made for: what `__init__` checks holds already."""
+        _check_rank(layout)
+        made = object.__new__(cls)
+        made._buffer, made._layout, made._dtype = buffer, layout, dtype
+        made._is_view, made._overlap = False, None
+        return made
+
     def _view(self, layout):
         """Pair another layout, one that a view operation made, with the same buffer."""
         _check_rank(layout)
@@ -1060,7 +1069,7 @@ def _own(words, dtype):
     """Copy words, in logical order, into a new tensor that owns them."""
     buffer = np.empty(words.size, dtype=dtype.storage)
     buffer.reshape(words.shape)[...] = words
-    return Tensor(buffer, Layout.row_major(words.shape), dtype)
+    return Tensor._fresh(buffer, Layout.row_major(words.shape), dtype)
 
 
 def _foreign(operation, array, dtype=None):
