@@ -74,18 +74,18 @@ def _wrong_length(length, size, start, head):
 
 
 def fill(descriptor, view, begins, length):
-    """Read the runs into `view`; tell whether the file had them all."""
+    """Read runs of one length from each of `begins` into `view`; tell whether the file had them all."""
     at, most = 0, min(length, PIECE)
     for begin in begins:
         end = at + length
         piece = _pread(descriptor, most, begin)
-        while len(piece) < end - at:
+        while at + len(piece) < end:
+            if not piece:
+                return False
             view[at : at + len(piece)] = piece
             at += len(piece)
             begin += len(piece)
             piece = _pread(descriptor, min(end - at, PIECE), begin)
-            if not piece:
-                return False
         view[at:end] = piece
         at = end
     return True

@@ -6,6 +6,7 @@ Nothing here opens a file. The facts of a fault are found here; the reader adds 
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 
 from tensorlab.dtypes import FILE_TAGS, DType
 from tensorlab.errors import CheckpointError
@@ -15,6 +16,7 @@ HEADER_CAP = 100_000_000  # bytes
 LARGEST = 2**63 - 1  # bytes of one tensor
 METADATA = "__metadata__"
 KEYS = ("dtype", "shape", "data_offsets")
+KEY_SET = frozenset(KEYS)
 JSON_SPACE = " \t\n\r"
 SHOWN = 60  # characters of a name or a value in a message
 
@@ -117,15 +119,6 @@ class Entry:
         """
         return Layout.row_major(self.shape[1:])
 
-    @cached_property
-    def row_bits(self) -> int:
-        """Bits of one row.
-
-        >>> Entry("weight", "BF16", (3, 4), 6144, 6168).row_bits
-        64
-        """
-        return self.row_layout.size * self.bits
-
 
 def parse_header(header, data_size):
     """Read a header's JSON and check every number in it.
@@ -164,7 +157,7 @@ def parse_header(header, data_size):
     fields = _decode(header)
     metadata = _check_metadata(fields.pop(METADATA, {}))
     entries = [_check_entry(name, record) for name, record in fields.items()]
-    entries.sort(key=lambda entry: (entry.start, entry.stop))
+    entries.sort(key=attrgetter("start", "stop"))
     _check_cover(entries, data_size)
     return {entry.name: entry for entry in entries}, metadata
 
@@ -240,7 +233,7 @@ def _decode(header):
         raise fault("the header is JSON, but not an object", expected="{...}", got=shown(text[:SHOWN]))
     if begin:
         raise fault("the header starts with a space", expected="{ as byte 8 of the file", got=shown(text[:SHOWN]))
-    if "\\u" in text:
+    if "\\" in text:
         _check_text(fields)
     return fields
 
@@ -308,93 +301,83 @@ def _check_entry(name, record):
     """Check one tensor's record by itself."""
     if type(record) is not dict:
         raise fault(
-            f"tensor {shown(name)} is not an object", expected=f"an object of {_listed(KEYS)}", got=shown(record)
+            f"tensor {shown(name)} is not an object", expected=f"an object of {', '.join(KEYS)}", got=shown(record)
         )
-    if len(record) != 3 or any(key not in record for key in KEYS):
+    if record.keys() != KEY_SET:
         raise _wrong_keys(name, record)
     tag, shape, offsets = record["dtype"], record["shape"], record["data_offsets"]
-    if type(tag) is not str:
-        raise fault(f"tensor {shown(name)}: dtype is not text", expected='such as "BF16"', got=shown(tag))
-    if tag not in TAG_BITS:
-        raise fault(
-            f"tensor {shown(name)} has the unknown dtype {shown(tag)}",
-            expected="one of " + " ".join(TAG_BITS),
-            got=shown(tag),
-        )
+    bits = TAG_BITS.get(tag) if type(tag) is str else None
+    if bits is None:
+        raise _wrong_dtype(name, tag)
     if type(shape) is not list:
         raise fault(f"tensor {shown(name)}: shape is not a list", expected="such as [2,3]", got=shown(shape))
-    if type(offsets) is not list or len(offsets) != 2:
-        raise fault(f"tensor {shown(name)}: data_offsets is not a pair", expected="[start, stop]", got=shown(offsets))
     size = room = 1
     for axis, length in enumerate(shape):
         if type(length) is not int or length < 0:
             raise _not_a_size(name, f"axis {axis} of shape", length)
         size *= length
         room *= length or 1
-        if room > LARGEST:
+        if room * bits > 8 * LARGEST:
             raise _overflow(name, tag, shape)
+    if type(offsets) is not list or len(offsets) != 2:
+        raise fault(f"tensor {shown(name)}: data_offsets is not a pair", expected="[start, stop]", got=shown(offsets))
     start, stop = offsets
     if type(start) is not int or start < 0:
         raise _not_a_size(name, "the start of data_offsets", start)
     if type(stop) is not int or stop < 0:
         raise _not_a_size(name, "the stop of data_offsets", stop)
-    _check_bytes(name, tag, shape, size, room, start, stop)
+    if (stop - start) * 8 != size * bits or stop > LARGEST:
+        raise _wrong_bytes(name, tag, shape, size, start, stop)
     return Entry(name, tag, tuple(shape), start, stop)
 
 
-def _check_bytes(name, tag, shape, size, room, start, stop):
-    """Check that shape and dtype need just the bytes that the offsets give."""
-    bits = TAG_BITS[tag]
-    if room * bits > 8 * LARGEST:
-        raise _overflow(name, tag, shape)
+def _wrong_dtype(name, tag):
+    if type(tag) is not str:
+        return fault(f"tensor {shown(name)}: dtype is not text", expected='such as "BF16"', got=shown(tag))
+    return fault(
+        f"tensor {shown(name)} has the unknown dtype {shown(tag)}",
+        expected="one of " + " ".join(TAG_BITS),
+        got=shown(tag),
+    )
+
+
+def _wrong_bytes(name, tag, shape, size, start, stop):
+    """Say why the offsets do not give just the bytes that shape and dtype need."""
+    bits = size * TAG_BITS[tag]
     if stop > LARGEST:
-        raise fault(
+        return fault(
             f"tensor {shown(name)} ends beyond any file", expected="at most 2**63 - 1", got=f"stop {shown(stop)}"
         )
     if start > stop:
-        raise fault(
+        return fault(
             f"tensor {shown(name)} begins behind its end",
             expected="start <= stop",
             got=f"start {shown(start)}, stop {shown(stop)}",
         )
-    if size * bits % 8:
-        raise fault(
+    if bits % 8:
+        return fault(
             f"tensor {shown(name)} does not fill its last byte",
             expected="a multiple of 8 bits",
-            got=f"{size:,} elements of {bits} bits",
+            got=f"{size:,} elements of {TAG_BITS[tag]} bits",
         )
-    if stop - start != size * bits // 8:
-        raise fault(
-            f"tensor {shown(name)} has the wrong byte count",
-            expected=f"{size * bits // 8:,} bytes for {tag} {shown(shape)}",
-            got=f"{shown(stop - start)} bytes, [{shown(start)}, {shown(stop)})",
-        )
+    return fault(
+        f"tensor {shown(name)} has the wrong byte count",
+        expected=f"{byte_count(bits // 8)} for {tag} {shown(shape)}",
+        got=f"{byte_count(stop - start)}, [{start:,}, {stop:,})",
+    )
 
 
 def _wrong_keys(name, record):
     missing = [key for key in KEYS if key not in record]
-    if missing:
-        return fault(
-            f"tensor {shown(name)} lacks {_listed(missing)}", expected=_listed(KEYS), got=shown(_listed(record))
-        )
-    unknown = next(key for key in record if key not in KEYS)
-    return fault(
-        f"tensor {shown(name)} has {shown(unknown)}, which the format does not know",
-        expected=_listed(KEYS),
-        got=shown(_listed(record)),
-    )
-
-
-def _listed(words):
-    return ", ".join(words)
+    unknown = [key for key in record if key not in KEYS]
+    problem = f"lacks {', '.join(missing)}" if missing else f"has {shown(unknown[0])}, which the format does not know"
+    return fault(f"tensor {shown(name)} {problem}", expected=", ".join(KEYS), got=shown(list(record)))
 
 
 def _not_a_size(name, what, value):
-    kind = {bool: "true or false", float: "a fraction"}.get(type(value))
+    kind = {bool: ", true or false", float: ", a fraction"}.get(type(value), "")
     return fault(
-        f"tensor {shown(name)}: {what} is not a size",
-        expected="a whole number of 0 or more",
-        got=shown(value) + (f", {kind}" if kind else ""),
+        f"tensor {shown(name)}: {what} is not a size", expected="a whole number of 0 or more", got=shown(value) + kind
     )
 
 

@@ -3,6 +3,7 @@
 import operator
 import os
 import sys
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ KNOWN_BYTES = 1 << 16  # a longer header is parsed each time
 _KNOWN = {}  # path -> (header, data size, entries, metadata) of the files opened last
 
 
-def open_checkpoint(path, *, keep_open=False):
+def open_checkpoint(path):
     """Read and check a checkpoint's header; the data stays in the file.
 
     data_start = 8 + N, exactly
@@ -35,14 +36,11 @@ def open_checkpoint(path, *, keep_open=False):
     ----------
     path : str or path-like
         A safetensors file.
-    keep_open : bool
-        Whether the file stays open until the end of a `with` block. Many small reads are quicker so, but on some
-        systems an open file can be neither replaced nor removed.
 
     Returns
     -------
     Checkpoint
-        Unless told otherwise it keeps no file open: each read opens, reads and closes.
+        It keeps no file open: each read opens, reads and closes.
 
     Raises
     ------
@@ -65,11 +63,8 @@ def open_checkpoint(path, *, keep_open=False):
     Checkpoint small.safetensors: 1 tensor, 96 bytes, data from byte 72
     >>> checkpoint.file_byte("weight", 1, 2), checkpoint.read_row("weight", 1).tolist()
     (92, [3.0, 4.0, 5.0])
-    >>> with open_checkpoint("small.safetensors", keep_open=True) as checkpoint:
-    ...     [checkpoint.read_row("weight", row).tolist() for row in (1, 0)]
-    [[3.0, 4.0, 5.0], [0.0, 1.0, 2.0]]
     """
-    return Checkpoint(path, keep_open=keep_open)
+    return Checkpoint(path)
 
 
 class Checkpoint:
@@ -96,48 +91,22 @@ class Checkpoint:
     True
     """
 
-    _kept = None  # the descriptor of a file that stays open
-
-    def __init__(self, path, *, keep_open=False):
-        self._path = _as_path(path)
-        descriptor = open_file(self._path, "open_checkpoint")
+    def __init__(self, path):
+        self._path = path = path if type(path) is str else _as_path(path)
+        descriptor = open_file(path, "open_checkpoint")
         try:
             status = os.fstat(descriptor)
             header = read_header(descriptor, status)
-            self.header_length = len(header)
-            self.data_start = self.bytes_read = 8 + len(header)
-            self.file_size = status.st_size
+            self.file_size = size = status.st_size
+            self.header_length = length = len(header)
+            self.data_start = self.bytes_read = 8 + length
             self._changed_at = status.st_mtime_ns
-            self.entries, self.metadata = _parse(self._path, header, self.file_size - self.data_start)
-            if keep_open:
-                self._kept, descriptor = descriptor, None
+            self.entries, self.metadata = _parse(path, header, size - 8 - length)
         except CheckpointError as error:
-            raise _of_file(self._path, error) from None
+            raise _of_file(path, error) from None
         except OSError as error:
-            raise _of_file(self._path, fault(f"the file cannot be read: {error.strerror}")) from error
+            raise _of_file(path, fault(f"the file cannot be read: {error.strerror}")) from error
         finally:
-            if descriptor is not None:
-                os.close(descriptor)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        self.close()
-
-    def close(self):
-        """Close the file if it was kept open; reading opens it again for each read.
-
-        >>> checkpoint = open_checkpoint("small.safetensors", keep_open=True)
-        >>> checkpoint.close()
-        >>> checkpoint.read_row("weight", 0).tolist()
-        [0.0, 1.0, 2.0]
-        """
-        descriptor, self._kept = self._kept, None
-        if descriptor is not None:
             os.close(descriptor)
 
     def __repr__(self):
@@ -357,7 +326,7 @@ class Checkpoint:
         [[3.0, 4.0, 5.0], [0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
         """
         entry = self._readable("read_rows", name)
-        length = self._row_bytes("read_rows", entry)
+        length = _row_bytes("read_rows", entry)
         ids = _as_ids(entry, ids)
         first = self.data_start + entry.start
         begins = [first + id_ * length for id_ in ids]
@@ -392,23 +361,9 @@ class Checkpoint:
             )
         return entry
 
-    def _row_bytes(self, operation, entry):
-        """How many bytes one row of a tensor has."""
-        if not entry.shape:
-            raise ShapeError(
-                operation,
-                f"tensor {shown(entry.name)} has rank 0 and so no rows",
-                expected="rank 1 or more",
-                got="shape ()",
-                fix=f"checkpoint.read({entry.name!r})",
-            )
-        if entry.row_bits % 8:
-            raise _not_whole(operation, entry, entry.row_bits, "a row")
-        return entry.row_bits // 8
-
     def _row_run(self, operation, entry, row):
         """The first byte of a row, and how many there are."""
-        length = self._row_bytes(operation, entry)
+        length = _row_bytes(operation, entry)
         return self.data_start + entry.start + _existing(operation, entry, 0, row) * length, length
 
     def _run(self, operation, name, row):
@@ -425,10 +380,10 @@ class Checkpoint:
         if dtype is bool_ and words.size:
             self._check_bools(operation, entry, words)
         if widen and dtype is bfloat16:
-            return Tensor(widen_bf16(words), layout, float32)
+            return Tensor._fresh(widen_bf16(words), layout, float32)
         if widen and dtype is float16:
-            return Tensor(words.astype(np.float32), layout, float32)
-        return Tensor(words, layout, dtype)
+            return Tensor._fresh(words.astype(np.float32), layout, float32)
+        return Tensor._fresh(words, layout, dtype)
 
     def _check_bools(self, operation, entry, words):
         largest = words.view(np.uint8).max()
@@ -442,10 +397,11 @@ class Checkpoint:
 
     def _read_runs(self, operation, begins, length, storage):
         """Read runs of one length, one after another, into a new flat array of `storage`."""
-        words = np.empty(len(begins) * length // storage.itemsize, storage)
-        if not words.size:
+        count = len(begins) * length
+        words = np.empty(count // storage.itemsize, storage)
+        if not count:
             return words
-        descriptor = open_file(self._path, operation) if self._kept is None else self._kept
+        descriptor = open_file(self._path, operation)
         try:
             status = os.fstat(descriptor)
             if status.st_size != self.file_size or status.st_mtime_ns != self._changed_at:
@@ -456,9 +412,8 @@ class Checkpoint:
             problem = f"{file_name(self._path)} cannot be read: {error.strerror}"
             raise CheckpointError(operation, problem) from error
         finally:
-            if self._kept is None:
-                os.close(descriptor)
-        self.bytes_read += words.nbytes
+            os.close(descriptor)
+        self.bytes_read += count
         if sys.byteorder == "big":
             words.byteswap(inplace=True)
         return words
@@ -484,6 +439,22 @@ def _as_path(path):
             expected="a str or a pathlib.Path",
             got=f"{path!r}, a {type(path).__name__}",
         ) from None
+
+
+def _row_bytes(operation, entry):
+    """How many bytes one row of a tensor has, if it has rows that fill whole bytes."""
+    if not entry.shape:
+        raise ShapeError(
+            operation,
+            f"tensor {shown(entry.name)} has rank 0 and so no rows",
+            expected="rank 1 or more",
+            got="shape ()",
+            fix=f"checkpoint.read({entry.name!r})",
+        )
+    bits = prod(entry.shape[1:]) * entry.bits
+    if bits % 8:
+        raise _not_whole(operation, entry, bits, "a row")
+    return bits // 8
 
 
 def _not_whole(operation, entry, bits, what):
