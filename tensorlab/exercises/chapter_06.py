@@ -5,7 +5,7 @@ from tensorlab.layout import Layout
 
 ROWS, COLUMNS, ITEMSIZE = 151_936, 1_024, 2
 TABLE = Layout.row_major((ROWS, COLUMNS))
-FIRST_EIGHT = bytes.fromhex("b8 04 00 00 00 00 00 00")
+EIGHT_BYTES = bytes.fromhex("d0 02 00 00 00 00 00 00")
 
 
 def _row_start(row):
@@ -45,44 +45,43 @@ EXERCISES = (
     Prediction(
         key="06.row_start",
         asks="The table has 151,936 rows and 1,024 columns of two-byte numbers, stored row by row. "
-        "At which byte, counted from the start of the table, does row 785 begin?",
-        answer=lambda: _row_start(785),
-        right="{answer} = 785·1,024·2.",
-        nudge="Skip 785 whole rows. How many numbers is that, and how many bytes?",
-        shows="785 rows come before it, numbered 0 to 784. They hold 803,840 = 785·1,024 numbers of two bytes: "
-        "{answer} = 803,840·2.",
+        "How many bytes of the table come before row 6722?",
+        answer=lambda: _row_start(6722),
+        right="{answer} = 6722·1,024·2.",
+        nudge="Rows 0 to 6721 come first. How many numbers is that, and how many bytes?",
+        shows="6,722 rows come before it, numbered 0 to 6721. They hold 6,883,328 = 6722·1,024 numbers of two bytes: "
+        "{answer} = 6,883,328·2.",
         traps=(
-            Trap(guess=lambda: TABLE.position((785, 0)), says="{guess} counts numbers. Each of them takes two bytes."),
-            Trap(guess=lambda: _row_start(784), says="{guess} counts rows from one. Row 785 has 785 rows before it."),
+            Trap(guess=lambda: TABLE.position((6722, 0)), says="{guess} counts numbers. Each of them takes two bytes."),
             Trap(
-                guess=lambda: Layout.column_major((ROWS, COLUMNS)).in_bytes(ITEMSIZE).position((785, 0, 0)),
-                says="{guess} stores the table column by column. Row by row, 785 whole rows come first.",
+                guess=lambda: _row_start(6721), says="{guess} counts rows from one. Row 6722 has 6,722 rows before it."
             ),
-            Trap(guess=lambda: 785 * ROWS * ITEMSIZE, says="{guess} takes a row to be as long as the table is high."),
-            Trap(guess=lambda: TABLE.position((785, 0)) * 4, says="{guess} takes four bytes for each number."),
+            Trap(
+                guess=lambda: Layout.column_major((ROWS, COLUMNS)).in_bytes(ITEMSIZE).position((6722, 0, 0)),
+                says="{guess} stores the table column by column. Row by row, whole rows come first.",
+            ),
+            Trap(guess=lambda: 6722 * ROWS * ITEMSIZE, says="{guess} takes a row to be as long as the table is high."),
+            Trap(guess=lambda: TABLE.position((6722, 0)) * 4, says="{guess} takes four bytes for each number."),
         ),
     ),
     Prediction(
         key="06.header_length",
-        asks="The file begins with the bytes `b8 04 00 00 00 00 00 00`. Which number do they hold, lowest byte first?",
-        answer=lambda: int.from_bytes(FIRST_EIGHT, "little"),
-        right="{answer} = 184 + 4·256.",
-        nudge="`b8` is 184 and counts ones; `04` is the next byte and counts 256s.",
-        shows="The first byte counts ones: `b8` is 184 = 11·16 + 8. The second counts 256s: `04` is 1,024 = 4·256. "
-        "Together {answer} = 184 + 1,024; the other six bytes are zero.",
+        asks="A file begins with the bytes `d0 02 00 00 00 00 00 00`. Which number do they hold, lowest byte first?",
+        answer=lambda: int.from_bytes(EIGHT_BYTES, "little"),
+        right="{answer} = 208 + 2·256.",
+        nudge="`d0` is 208 and counts ones; `02` is the next byte and counts 256s.",
+        shows="The first byte counts ones: `d0` is 208 = 13·16. The second counts 256s: `02` is 512 = 2·256. "
+        "Together {answer} = 208 + 512; the other six bytes are zero.",
         traps=(
+            Trap(guess=lambda: 0xD0 + 0x02, says="{guess} adds the bytes. Each further byte counts 256 times as much."),
+            Trap(guess=lambda: 0xD002, says="{guess} reads `d002`, highest byte first. Here the lowest is first."),
             Trap(
-                guess=lambda: 0xB8 + 0x04,
-                says="{guess} adds the bytes. Each further byte counts 256 times as much.",
-            ),
-            Trap(guess=lambda: 0xB804, says="{guess} reads `b804`, highest byte first. Here the lowest is first."),
-            Trap(
-                guess=lambda: int.from_bytes(FIRST_EIGHT, "big"),
+                guess=lambda: int.from_bytes(EIGHT_BYTES, "big"),
                 says="{guess} reads all eight bytes highest first, as network protocols do.",
             ),
             Trap(
-                guess=lambda: 8 + 0xB8 + 4 * 256,
-                says="{guess} is where the data starts. The header is 8 shorter.",
+                guess=lambda: 8 + int.from_bytes(EIGHT_BYTES, "little"),
+                says="{guess} adds the eight bytes themselves. The question is the number that they hold.",
             ),
         ),
     ),
@@ -96,7 +95,7 @@ EXERCISES = (
             ((8).to_bytes(8, "little"),),
             ((13).to_bytes(8, "little"),),
             ((256).to_bytes(8, "little"),),
-            (FIRST_EIGHT,),
+            (EIGHT_BYTES,),
             ((70_000).to_bytes(8, "little"),),
         ],
         draw=lambda random: (random.randrange(2, 100_000_000).to_bytes(8, "little"),),
