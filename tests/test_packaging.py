@@ -1,5 +1,6 @@
 """What the project promises around its code: one set of bounds, commands that exist, one version, nothing stray."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -93,6 +94,15 @@ def test_pages_only_link_to_files_that_exist():
     links = [link for page in (README, CONTRIBUTING) for link in re.findall(r"\]\((?!https?:)([^)#]+)", page)]
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_chapter_map_gives_every_chapter_with_its_own_title_and_minutes():
+    rows = re.findall(r"^\| (\d\d) \| \[(.+)\]\(notebooks/(\S+)\) \| (\d+) \|$", README, flags=re.MULTILINE)
+    assert [name for _, _, name, _ in rows] == sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+    for number, title, name, minutes in rows:
+        first = "".join(json.loads((ROOT / "notebooks" / name).read_text(encoding="utf-8"))["cells"][0]["source"])
+        assert first.startswith(f"# {number} · {title.replace(chr(92), '')}\n")
+        assert f"**Time** {minutes} minutes" in first
 
 
 def test_the_readme_example_says_what_it_computes():
