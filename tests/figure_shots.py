@@ -8,6 +8,7 @@ import base64
 from pathlib import Path
 
 import numpy as np
+
 import tensorlab as tl
 from tensorlab import figures
 

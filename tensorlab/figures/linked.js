@@ -181,12 +181,14 @@ function planStrip(data, free, cell, characters, longest) {
   if (slots.length in gaps) at += G.stripBreak;
   const total = Math.max(at, G.stripPad + (slots.length ? 0 : 120)) + G.stripRight;
   const arcs = most(data.views.map(arcRoom), 0);
-  const each = data.width * G.byteWidth;
+  const long = slots.some((slot) => slot.length > 4 && Number(slot[4]) + data.width > 1000);
+  const byte = long && data.width * G.byteWide + 2 * G.rowLabel <= free ? G.byteWide : G.byteWidth;
+  const each = data.width * byte;
   let fit = each ? div(free - 2 * G.stripBreak + G.byteGap, each + G.byteGap) : 0;
   fit = Math.max(1, Math.min(fit, data.width > 2 ? 3 : 7));
   return {
     pitch, small: pitch < ceilMono(characters, 14) + 8, slots: xs, fences, total, free, arcs,
-    bytes: arcs + G.toBytes, around: div(fit - 1, 2),
+    byte, bytes: arcs + G.toBytes, around: div(fit - 1, 2),
     strip: arcs + (data.width ? G.toBytes + G.byteEnd : G.stripEnd),
   };
 }
@@ -213,10 +215,10 @@ function byteWindow(data, where, anchor) {
   let low = anchor, high = anchor;
   while (anchor - low < where.around && low > 0 && !slots[low - 1][2] && !(low in gaps)) low--;
   while (high - anchor < where.around && high < slots.length - 1 && !slots[high + 1][2] && !(high + 1 in gaps)) high++;
-  const each = data.width * G.byteWidth + G.byteGap, across = (high - low + 1) * each - G.byteGap;
+  const each = data.width * where.byte + G.byteGap, across = (high - low + 1) * each - G.byteGap;
   const middle = where.slots[anchor] + where.pitch / 2;
   const end = Math.max(where.total, where.free) - G.rowLabel;
-  let left = middle - data.width * G.byteWidth / 2 - (anchor - low) * each;
+  let left = middle - data.width * where.byte / 2 - (anchor - low) * each;
   left = Math.floor(Math.max(low ? G.rowLabel : G.stripPad, Math.min(left, end - across)));
   const shown = [];
   for (let k = low; k <= high; k++) shown.push([k, left + (k - low) * each]);
@@ -227,7 +229,7 @@ function stripScroll(data, where, slot, now) {
   if (slot < 0 || where.total <= where.free) return 0;
   const window = byteWindow(data, where, slot).map((entry) => entry[1]);
   const low = Math.max(0, Math.min(where.slots[slot], ...window) - 24);
-  const high = Math.min(where.total, most(window.map((x) => x + data.width * G.byteWidth), where.slots[slot] + where.pitch) + 24);
+  const high = Math.min(where.total, most(window.map((x) => x + data.width * where.byte), where.slots[slot] + where.pitch) + 24);
   if (low >= now && high <= now + where.free) return now;
   return Math.floor(Math.max(0, Math.min((low + high - where.free) / 2, where.total - where.free)));
 }
@@ -327,7 +329,7 @@ function breakSpots(shown, whole, starts, each, gap) {
 const PAGE = `:host{display:block}.fig{background:var(--bg);border-radius:6px;padding:16px;line-height:20px;text-align:left}
 .fig.slim{padding:12px}.top{display:flex;flex-wrap:wrap;justify-content:space-between;margin-bottom:14px}
 .top .title{line-height:22px}.top .mono{line-height:20px}.top.one .mono{line-height:22px}.top span{white-space:nowrap}
-.all{display:flex;flex-direction:column;position:relative}.wrap{position:relative}.wrap>.lab,.keys>.lab{position:absolute;left:0;z-index:1;background:var(--bg)}.nb{white-space:nowrap}
+.all{display:flex;flex-direction:column;position:relative;contain:layout style}.wrap{position:relative}.wrap>.lab,.keys>.lab{position:absolute;left:0;z-index:1;background:var(--bg)}.nb{white-space:nowrap}
 .keys{order:-1;display:flex;position:relative;margin-bottom:12px;min-height:28px}.top{order:-2}
 .keys button{all:unset;box-sizing:border-box;height:28px;border:1px solid var(--line);background:var(--bg);border-radius:5px;
 margin-right:2px;text-align:center;cursor:pointer;color:var(--mut);font-size:13px}
@@ -544,7 +546,7 @@ function mount(host, given) {
   }
 
   function paintBytes() {
-    const window = byteWindow(data, where, state.anchor), top = where.bytes, each = G.byteWidth, wide = data.width;
+    const window = byteWindow(data, where, state.anchor), top = where.bytes, each = where.byte, wide = data.width;
     parts.byteBoxes = [];
     parts.bytes.replaceChildren();
     if (!window.length) {
@@ -603,7 +605,7 @@ function mount(host, given) {
     parts.wedge.replaceChildren();
     const own = (parts.byteBoxes || []).filter((part) => part.k === slot);
     if (own.length) {
-      const x = where.slots[slot], end = own[0].x + data.width * G.byteWidth;
+      const x = where.slots[slot], end = own[0].x + data.width * where.byte;
       parts.wedge.append(line(`M${x + 2} ${where.arcs + 50}L${own[0].x} ${where.bytes - 2}H${end}L${x + where.pitch - 2} ${where.arcs + 50}Z`, "wedge"));
     }
     for (const part of parts.byteBoxes || []) {
@@ -616,7 +618,7 @@ function mount(host, given) {
     parts.hops.replaceChildren();
     if (view.offset >= 0) {
       const x = where.slots[view.offset] + where.pitch / 2;
-      parts.hops.append(line(`M${x} ${where.arcs + 48}v6`, "arc"), text(x, where.arcs + 66, "offset", "idx halo", "middle"));
+      parts.hops.append(line(`M${x} ${where.arcs + 48}v6`, "arc"), text(x, where.arcs + 66, "offset", "idx", "middle"));
     }
     const arcs = arcList(data, where, state);
     for (const arc of arcs) parts.hops.append(line(arc.path, `arc ${arc.style}`), head(...arc.head, arc.style));
@@ -626,7 +628,12 @@ function mount(host, given) {
     const byte = state.byte < 0 ? "" : `Byte ${Number(data.slots[slot][4]) + state.byte} belongs to slot ${minus(data.slots[slot][0])}. `;
     const said = (state.moved || byte + sentence(data, state)).split(/(\[[^\]]*\])/);
     parts.say.replaceChildren(...said.map((words, k) => (k % 2 ? html("span", { class: "nb" }, words) : words)));
-    parts.say.style.minHeight = `${Math.max(parseInt(parts.say.style.minHeight) || 0, parts.say.offsetHeight)}px`;
+    // The line of words only ever grows, so that pointing never moves the page; measuring is dear, so it is rare.
+    const long = parts.say.textContent.length;
+    if (long > (parts.longest || 0)) {
+      parts.longest = long;
+      parts.say.style.minHeight = `${Math.max(parseInt(parts.say.style.minHeight) || 0, parts.say.offsetHeight)}px`;
+    }
     const grid = parts.grid.querySelector("[role=grid]");
     if (grid && cell >= 0) grid.setAttribute("aria-activedescendant", `c${cell}`);
     parts.stripKeys.setAttribute("aria-activedescendant", slot < 0 ? "" : `s${slot}`);
@@ -648,9 +655,10 @@ function mount(host, given) {
     reveal();
   }
 
-  function reveal() {
+  function reveal(atOnce) {
     const left = stripScroll(data, where, state.slot, parts.scroll.scrollLeft);
-    if (left !== parts.scroll.scrollLeft) parts.scroll.scrollTo({ left, behavior: calm() ? "auto" : "smooth" });
+    if (left !== parts.scroll.scrollLeft) parts.scroll.scrollTo({ left, behavior: atOnce || calm() ? "auto" : "smooth" });
+    if (atOnce) return;
     revealCell();
   }
 
@@ -681,10 +689,17 @@ function mount(host, given) {
     const same = (next) => next.slot === state.slot && next.cell === state.cell && next.byte === state.byte;
     group.addEventListener("pointerover", (event) => {
       const next = event.pointerType !== "touch" && !rests(event) && spot(event);
-      if (next && !same(next)) show(next);
+      if (!next || same(next)) return;
+      show(next);
+      if (key === "c") reveal(true);
     });
     group.addEventListener("pointermove", rests);
-    group.addEventListener("pointerleave", () => { if (state !== pinned) { state = pinned; mark(); } });
+    group.addEventListener("pointerleave", () => {
+      if (state === pinned) return;
+      state = pinned;
+      mark();
+      if (key === "c") reveal(true);
+    });
     group.addEventListener("click", (event) => {
       const next = spot(event);
       rests(event);

@@ -47,6 +47,7 @@ GEOMETRY = {
     "second": 14,
     "toBytes": 98,
     "byteWidth": 32,
+    "byteWide": 38,
     "byteHeight": 24,
     "byteGap": 10,
     "byteEnd": 44,
@@ -305,7 +306,10 @@ def _plan_strip(data, free, cell, characters, longest):
     at += g["stripBreak"] if str(len(slots)) in gaps else 0
     total = max(at, g["stripPad"] + (0 if slots else 120)) + g["stripRight"]
     arcs = max(_arc_room(view) for view in data["views"])
-    each = data["width"] * g["byteWidth"]
+    long = any(len(slot) > 4 and int(slot[4]) + data["width"] > 1000 for slot in slots)
+    roomy = data["width"] * g["byteWide"] + 2 * g["rowLabel"] <= free
+    byte = g["byteWide"] if long and roomy else g["byteWidth"]
+    each = data["width"] * byte
     fit = (free - 2 * g["stripBreak"] + g["byteGap"]) // (each + g["byteGap"]) if each else 0
     fit = max(1, min(fit, 7, 3 if data["width"] > 2 else 7))
     around = (fit - 1) // 2
@@ -317,6 +321,7 @@ def _plan_strip(data, free, cell, characters, longest):
         "total": total,
         "free": free,
         "arcs": arcs,
+        "byte": byte,
         "bytes": arcs + g["toBytes"],
         "around": around,
         "strip": arcs + (g["toBytes"] + g["byteEnd"] if data["width"] else g["stripEnd"]),
@@ -583,7 +588,7 @@ def _paint_strip(canvas, data, where, y):
     if view["offset"] >= 0:
         middle = where["slots"][view["offset"]] + pitch / 2
         strip.path(f"M{middle:g} {arcs + 48}v6", "arc")
-        strip.text(middle, arcs + 66, "offset", "idx halo", anchor="middle")
+        strip.text(middle, arcs + 66, "offset", "idx", anchor="middle")
     for arc in arc_list(data, where, data["start"]):
         strip.path(arc["path"], f"arc {arc['style']}")
         strip.head(*arc["head"], arc["style"])
@@ -629,10 +634,10 @@ def byte_window(data, where, anchor):
         and str(high + 1) not in data["gaps"]
     ):
         high += 1
-    each = data["width"] * g["byteWidth"] + g["byteGap"]
+    each = data["width"] * where["byte"] + g["byteGap"]
     across = (high - low + 1) * each - g["byteGap"]
     middle = where["slots"][anchor] + where["pitch"] / 2
-    left = middle - data["width"] * g["byteWidth"] / 2 - (anchor - low) * each
+    left = middle - data["width"] * where["byte"] / 2 - (anchor - low) * each
     end = max(where["total"], where["free"]) - g["rowLabel"]
     left = int(max(g["rowLabel"] if low else g["stripPad"], min(left, end - across)))
     return [(k, left + (k - low) * each) for k in range(low, high + 1)]
@@ -643,7 +648,7 @@ def strip_scroll(data, where, slot):
     if slot < 0 or where["total"] <= where["free"]:
         return 0
     window = byte_window(data, where, slot)
-    each = data["width"] * GEOMETRY["byteWidth"]
+    each = data["width"] * where["byte"]
     low = max(0, min([where["slots"][slot], *(x for _, x in window)]) - 24)
     high = max([where["slots"][slot] + where["pitch"], *(x + each for _, x in window)]) + 24
     high = min(where["total"], high)
@@ -659,7 +664,7 @@ def _paint_bytes(strip, data, where, slot):
         words = "no bytes: this slot does not exist" if slot >= 0 else "no bytes are read"
         strip.text(g["stripPad"], top + 17, words, "note")
         return
-    each, width = g["byteWidth"], data["width"]
+    each, width = where["byte"], data["width"]
     (first, left), (last, right) = window[0], window[-1]
     own = dict(window)[slot]
     sx = where["slots"][slot]

@@ -104,13 +104,13 @@ TEXT_ON = (
 """Every pair of text and ground that the figures use; a test holds each to 4.5:1."""
 
 RULES = f"""
-svg,.fig{{fill:var(--fg);color:var(--fg);font:13px {SANS}}}
+svg,.fig{{--mono:{MONO};fill:var(--fg);color:var(--fg);font:13px {SANS}}}
 .title{{font-weight:600;font-size:15px}}
 .lab,.note,.idx,.num.off{{fill:var(--mut);color:var(--mut)}}
 polyline{{fill:none}}marker{{overflow:visible}}
-.mono{{font:13.5px {MONO}}}
-.num{{font:14px {MONO}}}
-.idx{{font:12px {MONO}}}
+.mono{{font:13.5px var(--mono)}}
+.num{{font:14px var(--mono)}}
+.idx{{font:12px var(--mono)}}
 .small .num,.num.small{{font-size:12px}}
 .cell{{fill:var(--on);stroke:var(--onl)}}
 .cell.off{{fill:var(--off);stroke:var(--line);stroke-dasharray:3 3}}
@@ -397,13 +397,15 @@ def _group(look, body):
 
 
 def _used(css, markup):
-    """The style sheet without the rules whose classes the markup does not use."""
+    """The style sheet without the rules and the colours that the markup does not use."""
     classes = {name for group in re.findall(r'class="([^"]*)"', markup) for name in group.split()}
     kept = []
     for selectors, body in re.findall(r"([^{}]+)({[^{}]*}|{(?:[^{}]*{[^{}]*})*})", css):
         wanted = [one for one in selectors.split(",") if classes.issuperset(re.findall(r"\.([a-z][\w-]*)", one))]
         kept += [",".join(wanted) + body] if wanted else []
-    return "".join(kept)
+    kept = "".join(kept)
+    colours = set(re.findall(r"var\(--(\w+)\)", kept + markup))
+    return re.sub(r"--(\w+):[^;}]*;?", lambda found: found[0] if found[1] in colours else "", kept)
 
 
 def hatch_path(width, height, step=8):
