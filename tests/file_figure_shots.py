@@ -10,12 +10,10 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import sync_playwright
 
 import tensorlab as tl
 from tensorlab import data, figures
 from tensorlab.figures.landings import TERMS
-from tests.browser.lab import CHROMIUM_OPTIONS, HOW_TO_GET_ONE, find_chromium
 
 HALVES = np.array([1, -2.5, 0, 6e-8, np.inf, -np.inf, np.nan, 65504, 0.1, -0.0], dtype=np.float16)
 
@@ -75,6 +73,10 @@ def image(document):
 
 def photograph(folder, names, widths=(320, 760, 1600), themes=("light", "dark")):
     """Write one picture per width and theme, live, and one per still picture."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.lab import CHROMIUM_OPTIONS, HOW_TO_GET_ONE, find_chromium
+
     with tempfile.TemporaryDirectory() as files:
         shown = {name: figure for name, figure in gallery(files).items() if not names or name in names}
     folder.mkdir(parents=True, exist_ok=True)

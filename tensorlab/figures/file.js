@@ -9,6 +9,15 @@ const short = (value) => String(Math.round(value * 10) / 10);
 const sum = (values) => values.reduce((a, b) => a + b, 0);
 const pairs = (word) => word.match(/../g).reverse();
 
+function wrap(words, width, size) {
+  const room = Math.max(1, Math.floor(width / (size * 0.58))), lines = [];
+  for (const word of words.split(/\s+/)) {
+    if (lines.length && lines.at(-1).length + 1 + word.length <= room) lines.push(`${lines.pop()} ${word}`);
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function total({ terms }, struck, column) {
   const kept = terms.map((term, at) => (term && !struck.includes(at) ? (at === 4 ? column : term[3]) : 0));
   return kept[0] + kept[1] + kept[2] + (kept[3] + kept[4]) * (kept[5] || 1);
@@ -34,15 +43,15 @@ const binary = (word) => [...word].map((digit) => parseInt(digit, 16).toString(2
 function captions(data, word) {
   const bits = binary(word), [share, value] = data.words[word];
   const plain = value.replace(/^= /, "");
-  if (data.fields.length === 1) return [[""], plain];
+  if (data.fields.length === 1) return [[""], [plain]];
   const split = 1 + data.fields[1][1], exponent = parseInt(bits.slice(1, split), 2), minus = bits[0] === "1" ? "−" : "";
   const top = exponent === 2 ** data.fields[1][1] - 1, power = data.exponents[exponent];
-  const caption = top ? `${exponent}, the highest` : exponent ? `${exponent} − ${data.bias} = ${power}` : `0 means ${power}`;
+  const caption = top ? "all ones" : exponent ? `${exponent} − ${data.bias} = ${power}` : `0 means ${power}`;
   const lead = top ? "" : exponent ? "1 + " : "0 + ";
   const below = [minus || "+", caption, `${lead}${comma(parseInt(bits.slice(split), 2))}/${data.whole}`];
-  if (!share) return [below, plain];
+  if (!share) return [below, [plain]];
   const about = share[0] === "≈", raised = [...power].map((digit) => RAISED[digit]).join("");
-  return [below, `${about ? "≈ " : ""}${minus}${about ? share.slice(2) : share} × 2${raised} ${value}`];
+  return [below, [`${about ? "≈ " : ""}${minus}${about ? share.slice(2) : share} × 2${raised}`, value]];
 }
 
 function lookUp(data, column, struck) {
@@ -50,10 +59,10 @@ function lookUp(data, column, struck) {
   const [panel, cell] = data.landings[byte], [kind, row, ...runs] = data.panels[panel];
   const { words: word, below } = spread(runs, data.itemsize).filter((item) => item.below !== undefined)[cell];
   const [name, place, there, elsewhere] = data.kinds[kind].map((words) => words.replaceAll("{r}", row));
-  const [under, product] = captions(data, word);
+  const [under, value] = captions(data, word);
   return {
     home, byte, moved: byte !== home, panel, cell, runs, word, row: name, place: place.replace("{}", below),
-    remark: below === String(asked) ? there : elsewhere, captions: under, product,
+    remark: below === String(asked) ? there : elsewhere, captions: under, value,
   };
 }
 
@@ -118,11 +127,11 @@ function paint(data, width, column, struck) {
   const pin = (x, y) => rect(x - 1.5, y - 4, 3, 36, "cell cur", 1.5);
 
   function head() {
-    const { title, about } = data, full = about.join(" ");
-    text(PAD, (y = 30), title, "title");
-    if (title.length * 8.6 + mono(full) + 24 <= right - PAD) return text(right, 30, full, "mono", "end");
-    const most = Math.floor((right - PAD) / mono("x"));
-    for (const line of mono(full) <= right - PAD ? [full] : about)
+    const { title, about } = data, full = about.join(" "), space = right - PAD, most = Math.floor(space / mono("x"));
+    y = 10;
+    for (const line of wrap(title, space, 16)) text(PAD, (y += 20), line, "title");
+    if (y === 30 && title.length * 8.6 + mono(full) + 24 <= space) return text(right, 30, full, "mono", "end");
+    for (const line of full.length <= most ? [full] : about)
       text(PAD, (y += 20), line.length <= most ? line : "…" + line.slice(1 - most), "mono");
   }
 
@@ -284,7 +293,9 @@ function paint(data, width, column, struck) {
 
   function split() {
     const fields = data.fields.map(([, count], field) => [field, 0, count]);
-    if (share(fields) >= 9.5) return [fields];
+    const pitch = Math.min(22, share(fields)), { bias = 0 } = data;
+    const longest = mono(`${2 * bias} − ${bias} = ${bias}`, 12) + 4;
+    if (pitch >= 9.5 && (fields.length === 1 || pitch * fields[1][2] + FIELD_GAP >= longest)) return [fields];
     const [field, , count] = fields.pop(), each = Math.ceil(count / Math.ceil(count / Math.floor(room / 9.5))), last = [];
     for (let start = 0; start < count; start += each) last.push([[field, start, Math.min(each, count - start)]]);
     return fields.length ? [fields, ...last] : last;
@@ -315,8 +326,12 @@ function paint(data, width, column, struck) {
     }
     down(8);
     label("value");
-    text(left, y + (wide ? 18.5 : 12), state.product, "mono");
-    y += wide ? 28 : 22;
+    y += wide ? 18.5 : 12;
+    for (const line of room >= mono("x".repeat(38)) ? [state.value.join(" ")] : state.value) {
+      text(left, y, line, "mono");
+      y += 20;
+    }
+    y -= wide ? 10.5 : 10;
   }
 
   function formula() {
@@ -417,7 +432,9 @@ function mount(host, data) {
 
   strip.addEventListener("keydown", (event) => {
     const last = data.columns.length - 1;
-    const next = { ArrowLeft: column - 1, ArrowRight: column + 1, Home: 0, End: last }[event.key];
+    const next = {
+      ArrowLeft: column - 1, ArrowDown: column - 1, ArrowRight: column + 1, ArrowUp: column + 1, Home: 0, End: last,
+    }[event.key];
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();

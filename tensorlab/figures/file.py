@@ -73,7 +73,7 @@ def file(checkpoint, name, row, column=0, *, title=None, note=None, without=()):
     data = facts(checkpoint, name, row, column, title=title, note=note, without=without)
     marks, _, height = paint(data, WIDTH, data["column"], data["without"])
     canvas = Canvas(WIDTH, height)
-    for kind, *mark in sorted(marks, key=_layer):
+    for kind, *mark in sorted(marks, key=layer):
         getattr(canvas, kind)(*mark)
     said = sentence(data, data["column"], data["without"])
     return Figure(
@@ -81,7 +81,7 @@ def file(checkpoint, name, row, column=0, *, title=None, note=None, without=()):
     )
 
 
-def _layer(mark):
+def layer(mark):
     """Boxes below lines below words, the current box on top; like beside like, which a canvas stores once."""
     kind, *_, style, last = mark
     if kind == "rect":
@@ -98,7 +98,7 @@ def look_up(data, column, struck):
     kind, row, *runs = data["panels"][panel]
     _, word, below = [item for item in spread(runs, data["itemsize"]) if item[2] is not None][cell]
     name, place, there, elsewhere = (text.replace("{r}", str(row)) for text in data["kinds"][kind])
-    captions, product = _captions(data, word)
+    captions, value = _captions(data, word)
     asked = str(data["columns"][column])
     return {
         "home": home,
@@ -111,7 +111,7 @@ def look_up(data, column, struck):
         "place": place.replace("{}", below),
         "remark": there if below == asked else elsewhere,
         "captions": captions,
-        "product": product,
+        "value": value,
     }
 
 
@@ -136,22 +136,22 @@ def _characters(word):
 
 
 def _captions(data, word):
-    """What stands below each field of a word, and the value as a product."""
+    """What stands below each field of a word, and the value: as a product if it is one, and as a number."""
     bits = f"{int(word, 16):0{8 * data['itemsize']}b}"
     share, value = data["words"][word]
     if len(data["fields"]) == 1:
-        return [""], value.removeprefix("= ")
+        return [""], [value.removeprefix("= ")]
     width = data["fields"][1][1]
     exponent, fraction, minus = int(bits[1 : 1 + width], 2), int(bits[1 + width :], 2), "−" if bits[0] == "1" else ""
     power, lead = data["exponents"][str(exponent)], "1 + " if exponent else "0 + "
     caption = f"{exponent} − {data['bias']} = {power}" if exponent else f"0 means {power}"
     if exponent == 2**width - 1:
-        caption, lead = f"{exponent}, the highest", ""
+        caption, lead = "all ones", ""
     captions = ["−" if minus else "+", caption, f"{lead}{fraction:,}/{data['whole']}"]
     if not share:
-        return captions, value.removeprefix("= ")
+        return captions, [value.removeprefix("= ")]
     mark = "≈ " if share.startswith("≈") else ""
-    return captions, f"{mark}{minus}{share.removeprefix('≈ ')} × 2{raised(power)} {value}"
+    return captions, [f"{mark}{minus}{share.removeprefix('≈ ')} × 2{raised(power)}", value]
 
 
 def sentence(data, column, struck):
@@ -207,7 +207,7 @@ def _drawing(data, said):
         ("parts", " | ".join(parts)),
         (state["row"], " ".join(cells)),
         ("bytes", f"{' '.join(pairs)}   at {state['byte']:,}" + said_first),
-        ("bits", f"{' '.join(groups)}   {state['product']}"),
+        ("bits", f"{' '.join(groups)}   {' '.join(state['value'])}"),
         ("formula", f"{data['calls'][data['column']]} = {formula} = {state['byte']:,}"),
         said,
         *([data["note"]] if data["note"] else []),
@@ -302,15 +302,15 @@ class _Sheet:
 
     def head(self):
         title, about = self.data["title"], self.data["about"]
-        self.text(PAD, 30, title, "title")
-        full = " ".join(about)
-        self.y = 30
-        if len(title) * 8.6 + mono_width(full) + 24 <= self.right - PAD:
+        room, full, self.y = self.right - PAD, " ".join(about), 10
+        for line in wrap(title, room, 16):
+            self.y += 20
+            self.text(PAD, self.y, line, "title")
+        if self.y == 30 and len(title) * 8.6 + mono_width(full) + 24 <= room:
             self.text(self.right, 30, full, "mono", "end")
             return
-        fits = mono_width(full) <= self.right - PAD
-        most = int((self.right - PAD) / mono_width("x"))
-        for line in [full] if fits else about:
+        most = int(room / mono_width("x"))
+        for line in [full] if len(full) <= most else about:
             self.y += 20
             self.text(PAD, self.y, line if len(line) <= most else "…" + line[1 - most :], "mono")
 
@@ -513,8 +513,12 @@ class _Sheet:
             self.y += low
         self.down(8)
         self.label("value")
-        self.text(self.left, self.y + (18.5 if self.wide else 12), self.state["product"], "mono")
-        self.y += 28 if self.wide else 22
+        value = self.state["value"]
+        self.y += 18.5 if self.wide else 12
+        for line in [" ".join(value)] if self.room >= mono_width("x" * 38) else value:
+            self.text(self.left, self.y, line, "mono")
+            self.y += 20
+        self.y -= 10.5 if self.wide else 10
 
     def share(self, line):
         """Room for one bit of a line, in quarters of a pixel."""
@@ -523,7 +527,9 @@ class _Sheet:
     def split(self):
         """The fields of a word on as few lines as keep the digits apart: (field, first bit, bits) each."""
         fields = [[field, 0, count] for field, (_, count) in enumerate(self.data["fields"])]
-        if self.share(fields) >= 9.5:
+        pitch, bias = min(22, self.share(fields)), self.data.get("bias", 0)
+        longest = mono_width(f"{2 * bias} − {bias} = {bias}", 12) + 4
+        if pitch >= 9.5 and (len(fields) == 1 or pitch * fields[1][2] + _FIELD_GAP >= longest):
             return [fields]
         field, _, count = fields.pop()
         each = -(-count // -(-count // int(self.room / 9.5)))
