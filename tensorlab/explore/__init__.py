@@ -1,0 +1,1 @@
+"""Live explorers: change a number, and see what Python computes for it."""
