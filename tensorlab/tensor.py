@@ -335,10 +335,7 @@ class Tensor:
         words = _words_to_write("write", value, self._dtype)
         if words.shape != ():
             _check_broadcasts("write", words.shape, target.shape)
-        memory = target._words()
-        if np.may_share_memory(memory, words):
-            words = words.copy()
-        memory[...] = words
+        target._words()[...] = words  # NumPy reads a value that overlaps its target before it writes
 
     def fill(self, value):
         """Write one number to every element.
@@ -365,7 +362,7 @@ class Tensor:
             raise ShapeError(
                 "fill", f"a value of shape {words.shape} is not one number", expected="shape ()", got=str(words.shape)
             )
-        self._words()[...] = words.copy()
+        self._words()[...] = words
 
     def __len__(self):
         """Count the indices of axis 0.

@@ -559,7 +559,7 @@ def test_bytes_maps_and_memory_views_come_in_without_a_copy(tmp_path):
     np.arange(8, dtype=np.float32).tofile(path)
     mapped = np.memmap(path, dtype=np.float32, mode="r+", shape=(2, 4))
     y = tl.from_numpy(mapped[1])
-    assert type(y.numpy()) is np.ndarray
+    assert type(y.numpy()) is type(y.buffer) is np.ndarray
     assert y.buffer.size == 8
     y[0] = 99
     assert mapped[1, 0] == 99
@@ -647,6 +647,16 @@ def test_a_length_1_axis_or_an_empty_array_may_have_any_stride():
     assert tl.from_numpy(one).tolist() == [[0, 1, 2]]
     none = np.lib.stride_tricks.as_strided(np.arange(3.0), (0, 2), (8, 3))
     assert tl.from_numpy(none).shape == (0, 2)
+
+
+def test_an_empty_view_still_knows_the_array_it_was_taken_from():
+    array = np.arange(3)
+    for start in range(4):
+        x = tl.from_numpy(array[start:start])
+        assert (x.buffer.size, x.tolist()) == (3, [])
+        assert x.shares_buffer(tl.from_numpy(array))
+    end = tl.from_numpy(np.ndarray((0,), array.dtype, array, offset=24))
+    assert (end.buffer.size, end.offset) == (3, 3)
 
 
 @pytest.mark.parametrize("wrong", [[1, 2], 3, np.float32(1), tl.zeros(2), None])
