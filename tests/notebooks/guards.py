@@ -11,13 +11,14 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import reads_json
 
+from tensorlab.exercises.catalogue import exercises_of
 from tests.notebooks.normalise import ADDRESS, ANSI, WIDGET_STATE, as_text, is_run, normalise, tags, texts
 
 FIRST_CELL = """\
 import numpy as np
 import tensorlab as tl
 from tensorlab import data, figures
-from tensorlab.exercises import check, predict"""
+from tensorlab.exercises import check, predict, show_error"""
 SECTIONS = ("Predict", "See", "Build", "Measure|Break it", "Key points", "Terms")
 SECTIONS_OF = {"00": ()}  # the chapter that comes before the pattern
 TAGS = ({"measure", "nbval-ignore-output"}, {"real-file", "nbval-ignore-output"}, set())
@@ -128,7 +129,7 @@ def every_sentence_has_its_own_line(chapter: Chapter) -> list[str]:
     problems = []
     for cell in chapter.prose:
         for line in _prose_lines(cell.source):
-            plain = re.sub(r"^\s*(>|[-*+]|\d+\.)\s+", "", line)
+            plain = re.sub(r"^\s*(>|[-*+]|\d+\.)\s+|^\*\*[^*]*\.\*\*", "", line)  # neither a bullet nor a bold label
             plain = re.sub(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^>]*>", "X", plain)
             plain = re.sub(r"\b(e\.g|i\.e|vs|cf|etc|Fig|No|Dr|St)\.", "X", plain)
             if not plain.startswith("|") and re.search(r"[.?!…][)\"'”’*_]*\s+[(\"'“‘*_]*[A-Z]", plain):
@@ -199,6 +200,11 @@ def the_sections_come_in_their_order(chapter: Chapter) -> list[str]:
     return [] if places == sorted(places) else [f"the sections stand in another order: {headings}"]
 
 
+def it_asks_each_of_its_exercises_once_and_in_order(chapter: Chapter) -> list[str]:
+    registered = [exercise.key for exercise in exercises_of(chapter.number)]
+    return [] if chapter.exercises == registered else [f"it asks {chapter.exercises}, registered are {registered}"]
+
+
 GUARDS: list[Callable[[Chapter], list[str]]] = [
     every_cell_was_run_in_order,
     no_cell_is_silenced_by_a_semicolon,
@@ -216,6 +222,7 @@ GUARDS: list[Callable[[Chapter], list[str]]] = [
     the_file_is_as_a_rebuild_writes_it,
     the_title_is_a_question,
     the_sections_come_in_their_order,
+    it_asks_each_of_its_exercises_once_and_in_order,
 ]
 
 

@@ -4,6 +4,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import nbformat
@@ -26,7 +27,7 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
 ANSI = re.compile(r"\x1b\[")
-PICTURE_BYTES = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
+PACKED_BYTES = re.compile(r"base64,[A-Za-z0-9+/=\s]+|[A-Za-z0-9+/=]{100,}")  # in which any letters come by chance
 
 
 class UnstableOutputError(Exception):
@@ -46,8 +47,8 @@ def normalise(notebook: NotebookNode, chapter: str) -> NotebookNode:
     fixed = nbformat.from_dict(notebook)
     fixed.nbformat, fixed.nbformat_minor = 4, 5
     _number_cells(fixed.cells, chapter)
-    for count, cell in enumerate((c for c in fixed.cells if is_run(c)), start=1):
-        cell.execution_count = count
+    for number, cell in enumerate((cell for cell in fixed.cells if is_run(cell)), start=1):
+        cell.execution_count = number
     for cell in fixed.cells:
         tags = cell.metadata.get("tags")
         cell.metadata = NotebookNode({"tags": sorted(tags)} if tags else {})
@@ -72,12 +73,12 @@ def tags(cell: NotebookNode) -> set[str]:
 
 
 def texts(output: NotebookNode) -> Iterator[str]:
-    """Every text in an output that a reader or a page can see, without the bytes of pictures."""
+    """Every text in an output that a reader or a page can see, without the bytes that it packs."""
     if "text" in output:
         yield output.text
     for mime, content in output.get("data", {}).items():
         if not mime.startswith("image/") or mime == "image/svg+xml":
-            yield PICTURE_BYTES.sub("base64,", content if isinstance(content, str) else repr(content))
+            yield PACKED_BYTES.sub("", content if isinstance(content, str) else repr(content))
 
 
 def refuse_unstable_outputs(notebook: NotebookNode, places: tuple[str, ...] = ()) -> None:
@@ -102,7 +103,7 @@ def refuse_unstable_outputs(notebook: NotebookNode, places: tuple[str, ...] = ()
 def _number_cells(cells: list[NotebookNode], chapter: str) -> None:
     own = re.compile(rf"{re.escape(chapter)}-(\d{{3}})")
     numbers = {int(match[1]) for cell in cells if (match := own.fullmatch(cell.get("id", "")))}
-    free = iter(n for n in range(1, 1000) if n not in numbers)
+    free = count(max(numbers, default=0) + 1)
     seen: set[str] = set()
     for cell in cells:
         if not own.fullmatch(cell.get("id", "")) or cell.id in seen:

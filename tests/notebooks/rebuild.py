@@ -57,6 +57,7 @@ def run(notebook: NotebookNode, folder: Path) -> NotebookNode:
             timeout=120,
             kernel_manager_class=ThisInterpreter,
             kernel_name="python3",
+            extra_arguments=["--log-level=ERROR"],
             record_timing=False,
             store_widget_state=True,
         )

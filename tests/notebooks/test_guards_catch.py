@@ -1,6 +1,7 @@
 """No rule is idle: each is shown a chapter that breaks it, and finds it."""
 
 import re
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -17,6 +18,13 @@ PAGE = (
 )
 
 
+@pytest.fixture(autouse=True)
+def one_exercise(monkeypatch):
+    """The sample chapter has one exercise, whatever the real chapter 01 has."""
+    registered = {"01": (SimpleNamespace(key="01.slot"),)}
+    monkeypatch.setattr(guards, "exercises_of", lambda number: registered.get(number, ()))
+
+
 def a_good_chapter() -> nbformat.NotebookNode:
     notebook = unrun(
         "# Where does an element live?\n\nOne sentence.\nAnother, e.g. `this. That`, see [A](https://b.example/c).",
@@ -29,7 +37,7 @@ def a_good_chapter() -> nbformat.NotebookNode:
         "a = [3]\na.append(4)",
         "## Break it.",
         ("1 / 3", "measure"),
-        "## Key points\n\n- Is it so?\n\n## Terms\n\nNone.",
+        "## Key points\n\n- Is it so?\n\n## Terms\n\n**Next.** None.",
     )
     notebook.cells[9].metadata.tags.append("nbval-ignore-output")
     notebook.cells[3].outputs = [new_output("stream", text="○ Which slot holds it?\n")]
@@ -187,6 +195,9 @@ NOTEBOOK_BREAKS = [
     (guards.the_title_is_a_question, a_second_title, "one title"),
     (guards.the_sections_come_in_their_order, source(6, "### Building"), "begins with Build"),
     (guards.the_sections_come_in_their_order, other_order, "another order"),
+    (guards.it_asks_each_of_its_exercises_once_and_in_order, source(3, 'predict("01.slit", 3)'), "asks .'01.slit'"),
+    (guards.it_asks_each_of_its_exercises_once_and_in_order, source(7, 'check("01.slot", a)'), "slot', '01.slot'"),
+    (guards.it_asks_each_of_its_exercises_once_and_in_order, source(3, "8"), r"asks \[\], registered are \['01.slot'"),
 ]
 
 
