@@ -21,4 +21,50 @@ class Fault:
         return text.replace(self.before, self.after)
 
 
-FAULTS: list[Fault] = []
+WHERE_AN_ELEMENT_LIVES = "01-where-does-an-element-live.ipynb"
+WHERE_TOKEN_785_IS = "06-where-is-token-785.ipynb"
+
+FAULTS = [
+    Fault(
+        "swapped stride",
+        "layout.py",
+        "return cls(shape, _packed(shape[::-1])[::-1], offset)",
+        "return cls(shape, _packed(shape[::-1]), offset)",
+        WHERE_AN_ELEMENT_LIVES,
+    ),
+    Fault(
+        "off-by-one offset",
+        "layout.py",
+        "return self.offset + sum(map(operator.mul, index, self.strides))",
+        "return self.offset + 1 + sum(map(operator.mul, index, self.strides))",
+        WHERE_AN_ELEMENT_LIVES,
+    ),
+    Fault(
+        "column-major row",
+        "matrix.py",
+        'return self._grid[self._existing("row", "row", r, self.rows, got=None)]',
+        'return self._grid[:, self._existing("row", "row", r, self.rows, got=None)]',
+        WHERE_AN_ELEMENT_LIVES,
+    ),
+    Fault(
+        "wrong byte order",
+        "checkpoint/reader.py",
+        'if sys.byteorder == "big":',
+        'if sys.byteorder != "big":',
+        WHERE_TOKEN_785_IS,
+    ),
+    Fault(
+        "forgotten 8",
+        "checkpoint/reader.py",
+        "return self.data_start + entry.start + entry.layout.position(index)",
+        "return self.header_length + entry.start + entry.layout.position(index)",
+        WHERE_TOKEN_785_IS,
+    ),
+    Fault(
+        "forgotten tensor start",
+        "checkpoint/reader.py",
+        "return self.data_start + entry.start + _existing(operation, entry, 0, row) * length, length",
+        "return self.data_start + _existing(operation, entry, 0, row) * length, length",
+        WHERE_TOKEN_785_IS,
+    ),
+]
