@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -30,19 +31,12 @@ def browser() -> Iterator["playwright_api.Browser"]:
         browser.close()
 
 
-@pytest.fixture
-def page(browser) -> Iterator["playwright_api.Page"]:
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    yield context.new_page()
-    context.close()
-
-
 @pytest.fixture(scope="session")
 def server(browser, tmp_path_factory) -> Iterator[Server]:
     """A JupyterLab that has a trusted and an untrusted copy of each chapter, and a notebook with two figures."""
     folder = tmp_path_factory.mktemp("lab")
     server = Server(folder, tmp_path_factory.mktemp("state"))
-    figure = "figures.linked(tl.zeros((3, 4)))"
+    figure = "figures.linked(tl.arange(12, dtype=tl.float32).reshape((3, 4)))"
     two = unrun("# Two", "import tensorlab as tl\nfrom tensorlab import figures", figure, figure)
     nbformat.write(numbered(two), folder / TWO_FIGURES)
     for chapter in chapters():
@@ -58,10 +52,17 @@ def server(browser, tmp_path_factory) -> Iterator[Server]:
         server.stop()
 
 
-@pytest.fixture
-def opened(page, server) -> Callable[[str], Notebook]:
-    """A function that opens a notebook of the server, by name."""
-    return lambda name: Notebook(page, server, name)
+@pytest.fixture(scope="session")
+def opened(browser, server) -> Iterator[Callable[[str], Notebook]]:
+    """A function that opens a notebook of the server by name, in a tab that stays open for the tests to come."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+
+    @cache
+    def open_notebook(name: str) -> Notebook:
+        return Notebook(context.new_page(), server, name)
+
+    yield open_notebook
+    context.close()
 
 
 def untrusted(path: Path) -> Path:

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Error, Locator, Page, Playwright, Request
@@ -112,14 +113,20 @@ class Notebook:
         self.complaints = listen(page)
         page.goto(f"{server.url}/lab/workspaces/{secrets.token_hex(4)}/tree/{name}?reset&token={server.token}")
         page.wait_for_function(IDLE, timeout=PATIENCE)
+        page.evaluate("window.jupyterapp.shell.collapseLeft()")
 
     def run_all(self) -> None:
-        """Run every cell and wait for the last one."""
+        """Run every cell and wait for the last one; the pointer does not rest on anything then."""
         self.command("notebook:run-all-cells")
+        self.page.mouse.move(0, 0)
 
     def command(self, name: str, arguments: dict | None = None) -> None:
         """Run a command of JupyterLab and wait until it is done."""
         self.page.evaluate("([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments or {}])
+
+    def close(self) -> None:
+        """Close its tab."""
+        self.page.close()
 
     def ask(self, what: str, argument: object = None) -> object:
         """Evaluate JavaScript in which `cells` are the cell widgets of the notebook and `given` is the argument."""
@@ -157,17 +164,28 @@ class Notebook:
 
 def is_live(figure: Locator) -> bool:
     """Whether the still picture has been upgraded: the shadow root shows something."""
-    return figure.evaluate("host => Boolean(host.shadowRoot?.querySelector('svg, button, table, [tabindex]'))")
+    return figure.evaluate("host => Boolean(host.shadowRoot?.querySelector('svg'))")
 
 
 def wait_until_live(figure: Locator) -> None:
     """Wait until a figure has been upgraded."""
     figure.scroll_into_view_if_needed()
+    eventually(lambda: is_live(figure), figure.page, "the figure stayed a still picture")
+
+
+def wait_until_it_fits(figure: Locator) -> None:
+    """Wait until nothing of a figure sticks out of its place: it is drawn again a moment after its width changed."""
+    too_wide = "host => host.scrollWidth - host.clientWidth"
+    eventually(lambda: figure.evaluate(too_wide) <= 1, figure.page, "the figure is wider than its place")
+
+
+def eventually(is_so: Callable[[], bool], page: Page, otherwise: str) -> None:
+    """Wait until something is so, at most ten seconds."""
     deadline = time.monotonic() + 10
-    while not is_live(figure):
+    while not is_so():
         if time.monotonic() > deadline:
-            raise AssertionError("the figure stayed a still picture")
-        figure.page.wait_for_timeout(50)
+            raise AssertionError(otherwise)
+        page.wait_for_timeout(50)
 
 
 def listen(page: Page) -> list[str]:
