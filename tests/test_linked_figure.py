@@ -244,6 +244,9 @@ def test_the_still_picture_is_well_formed_and_has_an_opaque_ground():
             ground = next(child for child in root if child.tag == f"{SVG}rect")
             assert (ground.get("width"), ground.get("height")) == (root.get("width"), root.get("height"))
             assert "--bg" in ground.get("style")
+            assert set(re.findall(r"var\(--(\w+)\)", figure.svg(theme))) == set(
+                re.findall(r"--(\w+):", figure.svg(theme))
+            )
 
 
 @given(st.binary(max_size=3000) | st.text("abcd (){}=;", max_size=4000).map(str.encode))

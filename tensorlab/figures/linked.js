@@ -148,7 +148,7 @@ function planView(view, room, wide, label, rowLabel, cell) {
   const side = wide && width + G.formulaGap + acrossFormula <= room;
   return {
     xs, ys, across, down, px, py, right, bottom, arrow, beside, width, below, lead, stacked, side, grid: height,
-    full: Math.max(width, px[0] + below + 19 + arrow),
+    full: Math.max(width, px[0] + below + 19 + arrow, px[0] + lead.reduce((a, b) => (stacked ? Math.max(a, b) : a + b), 0)),
     fx: side ? Math.max(width + G.formulaGap, Math.min(G.formulaLeft, room - acrossFormula)) : label + rowLabel,
     fy: side ? py[0] : height + 8,
     height: side ? Math.max(height, py[0] + 76) : height + 8 + 3 * G.formulaLine,

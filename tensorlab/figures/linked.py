@@ -278,7 +278,7 @@ def _plan_view(view, room, wide, label, row_label, cell):
         "below": below,
         "lead": lead,
         "stacked": stacked,
-        "full": max(width, px[0] + below + 19 + arrow),
+        "full": max(width, px[0] + below + 19 + arrow, px[0] + (max(lead) if stacked else sum(lead))),
         "side": side,
         "grid": height,
         "fx": max(width + g["formulaGap"], min(g["formulaLeft"], room - across_formula)) if side else label + row_label,

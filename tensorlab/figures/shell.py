@@ -350,10 +350,11 @@ class Canvas:
         drawn = self._markup()
         fade = FADE if "url(#fade)" in drawn else ""
         shapes = fade + "".join(f'<marker id="{name}">{body}</marker>' for body, name in self._shapes.items())
+        drawn = f'<rect width="{width}" height="{height}" style="fill:var(--bg)"/>{drawn}'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
             f"<style>{_used(style_sheet(theme), shapes + drawn)}</style><defs>{shapes}</defs>"
-            f'<rect width="{width}" height="{height}" style="fill:var(--bg)"/>{drawn}</svg>'
+            f"{drawn}</svg>"
         )
 
     def _markup(self):
