@@ -3,17 +3,23 @@
 // `open` is the module's render function. It calls `build(ui)` with
 //   ui.box             the themed box to fill, inside a shadow root
 //   ui.width           the box's width in pixels
-//   ui.ask(name, ...)  a command for Python's `obey`; the same name and leading values replace the one that waits
+//   ui.ask(name, ...)  a command for Python's `obey`
+//   ui.set(name, ...)  the same, but it replaces a waiting command of the same name and the same leading values, so that
+//                      a burst of values ends in the last one
 //   ui.style(css)      adds rules
+//   ui.last            the name of the last command
+//   ui.error           where the line of errors shows; put it, and ui.offline, where the reader looks
 // and paints every picture that comes from Python, at most once per frame.
 //
-// Controls, each {el, ...}: `stepper(label, commit)` with `.show(value, look)`; `choice(label, commit)` with
+// `part(name, ...kids)` is one row of the panel, named at the left edge. Controls, each {el, ...}: `stepper(label, commit)` with `.show(value, look)`; `choice(label, commit)` with
 // `.show(options, current)`; `button(words, act)`. `keys(el, handler)` gives `handler(key, event)` every key while the
 // focus is in `el`, before the page's own shortcuts; it returns true for what it used.
 const { html, svg } = linked;
 
-const PANEL = `:host{display:block}.fig{background:var(--bg);border-radius:6px;padding:16px;line-height:20px;max-width:728px;text-align:left}
-.fig.slim{padding:12px}.fig *{box-sizing:border-box}p{margin:0}
+const PANEL = `:host{display:block}.fig{background:var(--bg);border-radius:6px;padding:14px 0 2px;line-height:20px;text-align:left}
+.fig *{box-sizing:border-box}p{margin:0}
+.part{position:relative;padding:0 16px 0 104px;margin-bottom:14px;max-width:760px;zoom:var(--zoom)}.part>.lab{position:absolute;left:16px;top:4px}
+.small .part{padding-left:16px}.small .part>.lab{position:static;display:block;margin-bottom:2px}.slim .part{padding-left:12px;padding-right:12px}
 button,input{all:unset;box-sizing:border-box;font:13px system-ui,"DejaVu Sans",sans-serif;color:var(--fg)}
 button{cursor:pointer;text-align:center}
 button:focus-visible,input:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--onl);outline-offset:2px}
@@ -40,14 +46,18 @@ function open({ model, el }, build) {
   let shell, made, frameAsked = 0, waiting = 0, count = 0, timer, queue = [];
   const ui = {
     width: 0,
+    last: "",
     offline: html("p", { class: "offline", role: "status", hidden: "" }, "No answer from Python. Run the cell again to go on; pointing and keys still work here."),
     error: html("p", { class: "error", role: "alert" }),
-    ask(name, ...values) {
-      const same = (a, b) => a.length === b.length && a.slice(0, -1).join() === b.slice(0, -1).join();
-      const command = [name, ...values];
-      if (values.length && queue.length && same(queue[queue.length - 1], command)) queue.pop();
+    ask(...command) {
+      ui.last = command[0];
       queue.push(command);
       flush();
+    },
+    set(...command) {
+      const last = queue[queue.length - 1] || [];
+      if (last.length === command.length && command.slice(0, -1).every((part, k) => part === last[k])) queue.pop();
+      ui.ask(...command);
     },
     style(css) { host.shadowRoot.prepend(html("style", {}, css)); },
   };
@@ -96,6 +106,9 @@ function open({ model, el }, build) {
   shell = linked.frame(host, linked.CSS + PANEL, (width) => {
     ui.width = width;
     shell.box.classList.toggle("slim", width < 480);
+    shell.box.classList.toggle("small", width < 592);
+    // On a projector everything grows, as the linked figure does.
+    shell.box.style.setProperty("--zoom", width < 1400 ? 1 : width < 1800 ? 1.25 : 1.5);
     made.resized(width);
     paint();
   });
@@ -113,6 +126,8 @@ function open({ model, el }, build) {
   };
 }
 
+// One row of the panel: its name at the left edge that all rows share, as in the linked figure.
+const part = (name, ...kids) => html("div", { class: "part" }, name ? html("span", { class: "lab" }, name) : null, ...kids);
 const minus = (n) => String(n).replace(/-/g, "−");
 
 function keys(el, handler) {

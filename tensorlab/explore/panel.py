@@ -29,9 +29,9 @@ them; a hand-written ES module paints it. Nothing else is synchronised.
 - `page("line.js")` joins ``panel.js``, the linked figure's painter as ``linked.mount`` and your file, which defines
   ``function build(ui)`` and returns ``{paint(picture), resized(width), destroy()}``; `resized` comes before the first
   `paint`, `destroy` is optional. ``ui.box`` is the themed box to fill (palette and classes of `figures.shell`).
-  ``ui.ask(name, ...values)`` sends a command; commands wait while Python is busy, and one with the same name and the
-  same leading values replaces the one that waits, so a burst ends in its last state. See the first lines of
-  ``panel.js`` for the controls: `stepper`, `choice`, `button`, `keys`.
+  ``ui.ask(name, ...values)`` sends a command; commands wait while Python is busy. ``ui.set`` does too, and replaces a
+  waiting command of the same name and leading values, so a burst of values ends in the last one. See the first lines
+  of ``panel.js`` for the rest: `part`, `stepper`, `choice`, `button`, `keys`.
 """
 
 import logging
@@ -78,7 +78,7 @@ class Checked(traitlets.TraitType):
         except TensorlabError as error:
             if not getattr(obj, "ready", False):
                 raise
-            obj.complain(error)
+            obj.refuse(error)
             return getattr(obj, self.name)
 
 
@@ -137,22 +137,37 @@ class Panel(anywidget.AnyWidget):
     @contextmanager
     def held(self):
         """Make one change of many: the picture is computed once, at the end."""
+        if not self._holding:
+            self.error = ""
         self._holding += 1
         try:
             yield
         finally:
             self._holding -= 1
             if self._stale and not self._holding:
-                self.refresh()
+                self._paint()
 
-    def refresh(self):
-        """Compute the picture and give it to the page; an error shows in its place in the panel."""
+    def refresh(self, act=None):
+        """Compute the picture and give it to the page; an error shows in its place in the panel.
+
+        Parameters
+        ----------
+        act : callable, optional
+            What to do first; its errors show in the panel too.
+        """
         if not self.ready:
             return
-        self._stale = bool(self._holding)
-        if self._holding:
-            return
-        self.error = ""
+        if not self._holding:
+            self.error = ""
+        with self.guarded():
+            if act is not None:
+                act()
+        self._stale = True
+        if not self._holding:
+            self._paint()
+
+    def _paint(self):
+        self._stale = False
         with self.guarded():
             self._body = self.compute()
         self._publish()
@@ -166,19 +181,28 @@ class Panel(anywidget.AnyWidget):
             self.complain(error)
 
     def complain(self, error):
-        """Show an error inside the panel and log it.
+        """Show an error inside the panel and log it. The first of several in one change stays.
 
         Parameters
         ----------
         error : Exception
         """
-        if isinstance(error, TensorlabError):
-            self.error = error_line(error)
-            log.warning("%s: %s", type(self).__name__, self.error)
-        else:
-            self.error = f"{type(error).__name__}: {error}"
-            log.error("%s: %s", type(self).__name__, self.error, exc_info=error)
+        known = isinstance(error, TensorlabError)
+        line = error_line(error) if known else f"{type(error).__name__}: {error}"
+        log.log(logging.WARNING if known else logging.ERROR, "%s", line, exc_info=None if known else error)
+        self.error = self.error or line
         self._publish()
+
+    def refuse(self, error):
+        """Show why a trait keeps its value.
+
+        Parameters
+        ----------
+        error : TensorlabError
+        """
+        if not self._holding:
+            self.error = ""
+        self.complain(error)
 
     def _publish(self):
         if not self._holding:
@@ -186,15 +210,11 @@ class Panel(anywidget.AnyWidget):
 
     def _listen(self, content):
         """Obey the commands of one message, then say that it was heard."""
-        refused = ""
         with self.held():
-            self.error = ""
             for command in content.get("do", ()):
                 with self.guarded():
                     self.obey(*command)
-                refused = refused or self.error
         self._heard = content.get("n", 0)
-        self.error = refused or self.error
         self._publish()
 
     # ---- the connection to the page: opened when shown, closed when its cell shows something else -----------------
