@@ -22,6 +22,7 @@ test:
 
 notebooks:
 	@groups='--group dev'; $(INSTALL)
+	@.venv/bin/python -m tests.pack_figures
 	@.venv/bin/python -m tests.notebooks.rebuild
 
 bench:

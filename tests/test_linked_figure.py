@@ -4,19 +4,15 @@ import base64
 import itertools
 import json
 import re
-import zlib
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tensorlab as tl
 from tensorlab import figures
 from tensorlab.figures import mapping, shell
 from tensorlab.figures.linked import arc_list, live_painter, plan, strip_scroll
-from tensorlab.figures.pack import deflate
 from tests.figure_shots import NUMBERS, ROW, gallery
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -247,16 +243,6 @@ def test_the_still_picture_is_well_formed_and_has_an_opaque_ground():
             assert set(re.findall(r"var\(--(\w+)\)", figure.svg(theme))) == set(
                 re.findall(r"--(\w+):", figure.svg(theme))
             )
-
-
-@given(st.binary(max_size=3000) | st.text("abcd (){}=;", max_size=4000).map(str.encode))
-def test_what_is_packed_can_be_unpacked_by_anybody(data):
-    assert zlib.decompress(deflate(data)) == data
-
-
-def test_packing_is_worth_its_while():
-    script = shell.live_script(live_painter()).encode()
-    assert len(deflate(script)) < 1.02 * len(zlib.compress(script, 9))
 
 
 def test_every_text_has_a_contrast_of_four_and_a_half_in_both_themes():

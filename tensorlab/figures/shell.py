@@ -489,17 +489,22 @@ class Figure:
         return self._still.document(theme)
 
     @property
+    def _version(self):
+        return f"{self.kind}-{hashlib.sha256(live_script(self._script).encode()).hexdigest()[:8]}"
+
+    @property
+    def program(self):
+        """The whole script of a live figure of this kind: it upgrades every still picture of its own version."""
+        return f"(function(){{{live_script(self._script)}\nupgrade({self._version!r},mount)}})()"
+
+    @property
     def html(self):
         """One self-contained fragment: still picture, data and script, without ids, global styles or requests."""
-        script = live_script(self._script)
-        kind = f"{self.kind}-{hashlib.sha256(script.encode()).hexdigest()[:8]}"
         data = html.escape(json.dumps(self.data, separators=(",", ":"), ensure_ascii=False), quote=False)
         picture = base64.b64encode(self.svg("auto").encode()).decode()
-        loader = read_script("loader.js").replace(
-            "PACKED", packed(f"(function(){{{script}\nupgrade({kind!r},mount)}})()")
-        )
+        loader = read_script("loader.js").replace("PACKED", packed(self.program))
         return (
-            f'<div class="tl-figure" data-tl="{kind}" data-model=\'{data.replace(chr(39), "&#39;")}\'>'
+            f'<div class="tl-figure" data-tl="{self._version}" data-model=\'{data.replace(chr(39), "&#39;")}\'>'
             f'<img alt="{html.escape(self.alt)}" width="{number(self._still.width)}" '
             f'src="data:image/svg+xml;base64,{picture}">'
             "<p><em>This is a still picture: trust the notebook to make it live.</em></p></div>"
