@@ -173,7 +173,7 @@ NOTEBOOK_BREAKS = [
     ),
     (
         guards.nothing_names_a_machine_or_a_registry,
-        output(5, {"text/plain": "[PosixPath('/root/a')]"}),
+        output(5, {"text/plain": "[PosixPath('" + "/root" + "/a')]"}),
         "a path of one",
     ),
     (guards.nothing_names_a_machine_or_a_registry, source(6, "On " + "pypi" + ".org."), "a host of a package registry"),
