@@ -227,9 +227,8 @@ class Panel(anywidget.AnyWidget):
     def close(self):
         """Close the connection to the page; what is shown again opens a new one."""
         if self.comm is not None:
-            mine = vars(self).get("_repr_mimebundle_")
             super().close()
-            vars(self).pop("_repr_mimebundle_", mine)
+            vars(self).pop("_repr_mimebundle_", None)  # the base class hides it for good
             self.layout.close()
             self._trait_values.pop("layout", None)
         self._awake, self._model_id = False, None

@@ -2,11 +2,11 @@
 
 const STRIDES = `.numbers{display:flex;flex-wrap:wrap;gap:6px 32px;margin-left:-88px}.small .numbers{margin-left:0}.table{display:grid;gap:6px;align-items:center;align-content:start;justify-content:start}
 .table .name{color:var(--mut);padding-right:10px}.table .axis{text-align:center;font:12.5px/16px var(--mono)}.first{width:82px}.small .first{width:auto}
-.facts{margin-top:2px}.effect{margin-top:10px;min-height:20px}.facts b{display:inline-block;width:18px;font-weight:600}
-.bar{display:flex;flex-wrap:wrap;gap:8px 18px;align-items:center;margin-bottom:8px}.bar label,.bar>span{display:inline-flex;align-items:center;gap:8px;color:var(--mut)}
+.facts{margin-top:2px}.effect,.effect+.error{margin-top:10px;min-height:20px}.chart{margin-bottom:14px}.facts b{display:inline-block;width:18px;font-weight:600}
+.bar{display:flex;flex-wrap:wrap;gap:8px 14px;align-items:center;margin-bottom:8px}.bar label,.bar>span{display:inline-flex;align-items:center;gap:8px;color:var(--mut)}
 .bar [hidden]{display:none}
 .choice button[aria-checked=true].a0{color:var(--a0)}.choice button[aria-checked=true].a1{color:var(--a1)}.choice button[aria-checked=true].a2{color:var(--a2)}
-.into{width:110px;height:28px;border:1px solid var(--line);border-radius:5px;padding:0 8px;font:14px var(--mono);cursor:text}
+.bar .stepper input{width:40px}.into{width:92px;height:28px;border:1px solid var(--line);border-radius:5px;padding:0 8px;font:14px var(--mono);cursor:text}
 .moves{display:grid;grid-template-columns:repeat(auto-fill,minmax(140px,1fr));gap:6px;margin-bottom:8px}
 .moves button{height:44px;padding:3px 6px;border:1px solid var(--line);border-radius:5px;line-height:18px;overflow:hidden}
 .moves button:hover{background:var(--wedge)}.moves code{display:block;font:12px/17px var(--mono);color:var(--mut);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}

@@ -132,7 +132,7 @@ def follow(state, code):
 def _parsed(code):
     try:
         lines = ast.parse(f"x{code}" if code[:1] in (".", "[") else code).body
-    except SyntaxError:
+    except (SyntaxError, ValueError):
         lines = []
     if len(lines) != 1:
         raise _not_a_move(code)
@@ -556,7 +556,7 @@ class StrideExplorer(Panel):
         codes = self.history[: self.link]
         if any(code[0] not in ".[" for code in codes):
             return "x, set by hand"
-        return f"x{''.join(codes)}" if codes else "x, as it lies in its buffer"
+        return f"x{''.join(codes)}" if codes else "x, before any move"
 
     def compute(self):
         """Everything that the page paints."""
@@ -658,8 +658,8 @@ class StrideExplorer(Panel):
             said = f"Every cell of the target is there, but your shape is {layout.shape}, not {target.shape}."
         else:
             index, wanted, found = difference
-            own = f"slot {signed(found)}" if found is not None else "no cell"
-            said = f"{bracket(index)} should be slot {wanted}; yours is {own}."
+            own = f"yours is slot {signed(found)}" if found is not None else "yours has no such cell"
+            said = f"{bracket(index)} should be slot {wanted}; {own}."
             if layout.ndim != target.ndim:
                 said = f"The target has {_axes_words(target.ndim)}, yours {_axes_words(layout.ndim)}. {said}"
         return {
@@ -681,7 +681,7 @@ class StrideExplorer(Panel):
         Examples
         --------
         >>> StrideExplorer(4, strides=2, length=8, select=(1,)).still()
-        x, as it lies in its buffer
+        x, before any move
         shape (4,) · strides (2,) · offset 0 · int32
         <BLANKLINE>
         grid     0  1  2  3
