@@ -9,29 +9,14 @@ import nbformat
 import pytest
 from nbformat.sign import NotebookNotary
 
-from tests.browser.lab import CHROMIUM_OPTIONS, HOW_TO_GET_ONE, Notebook, Server, find_chromium
+from tests.browser.lab import Notebook, Server
 from tests.notebooks.samples import numbered, unrun
 from tests.notebooks.surroundings import chapters
-
-playwright_api = pytest.importorskip(
-    "playwright.sync_api", reason="playwright drives the browser: pip install playwright"
-)
 
 TWO_FIGURES = "two-figures.ipynb"
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator["playwright_api.Browser"]:
-    with playwright_api.sync_playwright() as playwright:
-        path = find_chromium(playwright)
-        if path is None:
-            pytest.skip(HOW_TO_GET_ONE)
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_OPTIONS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(browser, tmp_path_factory) -> Iterator[Server]:
     """A JupyterLab that has a trusted and an untrusted copy of each chapter, and a notebook with two figures."""
     folder = tmp_path_factory.mktemp("lab")
@@ -52,7 +37,7 @@ def server(browser, tmp_path_factory) -> Iterator[Server]:
         server.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def opened(browser, server) -> Iterator[Callable[[str], Notebook]]:
     """A function that opens a notebook of the server by name, in a tab that stays open for the tests to come."""
     context = browser.new_context(viewport={"width": 1200, "height": 900})
