@@ -23,6 +23,7 @@ test:
 notebooks:
 	@groups='--group dev'; $(INSTALL)
 	@.venv/bin/python -m tests.pack_figures
+	@.venv/bin/python -m tests.pictures
 	@.venv/bin/python -m tests.notebooks.rebuild
 
 bench:
