@@ -219,6 +219,7 @@ def published(cache, monkeypatch):
             wheel.writestr("silero_vad/data/silero_vad_16k.safetensors", MODEL)
         return SimpleNamespace(returncode=0, stdout="", stderr="")
 
+    monkeypatch.setattr(data.importlib.util, "find_spec", lambda name: name)
     monkeypatch.setattr(subprocess, "run", run)
     return commands
 
