@@ -20,7 +20,11 @@ def programs():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "one.safetensors"
         tl.save_checkpoint(path, {"x": np.zeros((1, 1), np.float32)})
-        samples = [figures.file(tl.open_checkpoint(path), "x", 0), figures.linked(np.zeros(1))]
+        samples = [
+            figures.file(tl.open_checkpoint(path), "x", 0),
+            figures.linked(np.zeros(1)),
+            figures.broadcast((1,), (1,)),
+        ]
     return {figure.kind: figure.program for figure in samples}
 
 
