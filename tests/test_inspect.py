@@ -106,8 +106,9 @@ def test_a_numpy_view_becomes_a_tensor_over_the_same_memory(chain):
     np.testing.assert_array_equal(tensor.numpy(), x)
     if x.size:
         assert first_address(tensor) == address(x)
-        assert list(tensor.layout.positions()) == list(layout.positions())
         assert tensor.buffer.size == owner_of(x).size
+    if x.size and x.ndim:  # NumPy copies what it picks with integers only
+        assert list(tensor.layout.positions()) == list(layout.positions())
 
 
 @pytest.mark.parametrize("wrap", [Interface, DLPack, OldDLPack, memoryview])
