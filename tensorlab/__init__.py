@@ -35,6 +35,7 @@ from tensorlab.errors import (
     ShapeError,
     TensorlabError,
 )
+from tensorlab.kernels import add, contiguous, copy, mean, multiply, subtract
 from tensorlab.layout import Layout, Overlap
 from tensorlab.matrix import Matrix
 from tensorlab.tensor import Tensor, arange, from_numpy, tensor, zeros
@@ -57,10 +58,13 @@ __all__ = [
     "ShapeError",
     "Tensor",
     "TensorlabError",
+    "add",
     "arange",
     "bfloat16",
     "bool_",
     "broadcast_shapes",
+    "contiguous",
+    "copy",
     "float16",
     "float32",
     "float64",
@@ -69,8 +73,11 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "mean",
+    "multiply",
     "open_checkpoint",
     "save_checkpoint",
+    "subtract",
     "tensor",
     "uint8",
     "uint16",

@@ -2,8 +2,8 @@
 
     element [i, j, ...] is buffer[offset + i * strides[0] + j * strides[1] + ...]
 
-Memory comes in from NumPy and goes out to NumPy without a copy. It is written only by `Tensor.__setitem__` and
-`Tensor.fill`, and only where no two indices share a position.
+Memory comes in from NumPy and goes out to NumPy without a copy. It is written only by `Tensor.__setitem__`,
+`Tensor.fill` and the kernels' `out`, and only where no two indices share a position.
 """
 
 from functools import partial, reduce
@@ -335,7 +335,7 @@ class Tensor:
         words = _words_to_write("write", value, self._dtype)
         if words.shape != ():
             _check_broadcasts("write", words.shape, target.shape)
-        target._words()[...] = words  # NumPy reads a value that overlaps its target before it writes
+        assign_words(target._words(), words)
 
     def fill(self, value):
         """Write one number to every element.
@@ -362,7 +362,7 @@ class Tensor:
             raise ShapeError(
                 "fill", f"a value of shape {words.shape} is not one number", expected="shape ()", got=str(words.shape)
             )
-        self._words()[...] = words
+        assign_words(self._words(), words)
 
     def __len__(self):
         """Count the indices of axis 0.
@@ -673,9 +673,9 @@ class Tensor:
             self._overlap = self._layout.self_overlap()
         return self._overlap
 
-    def _check_writable(self, operation):
+    def _check_writable(self, operation, fix="x = x.copy()"):
         if not self._buffer.flags.writeable:
-            raise ReadOnlyError(operation, "the memory is read-only", why="its owner made it so", fix="x = x.copy()")
+            raise ReadOnlyError(operation, "the memory is read-only", why="its owner made it so", fix=fix)
         overlap = self._self_overlap()
         if overlap.verdict == "yes":
             raise ReadOnlyError(
@@ -684,7 +684,7 @@ class Tensor:
                 expected="a layout in which every index has a slot of its own",
                 got=f"shape {self.shape}, strides {self.strides}",
                 why="a write to one of them would change the other",
-                fix="x = x.copy()",
+                fix=fix,
             )
         if overlap.possible:
             raise ReadOnlyError(
@@ -693,8 +693,35 @@ class Tensor:
                 expected="a layout in which every index has a slot of its own",
                 got=f"shape {self.shape}, strides {self.strides}",
                 why="the exact question can take very long; undecided counts as shared",
-                fix="x = x.copy()",
+                fix=fix,
             )
+
+    def __add__(self, other):
+        return _operator("add", self, other)
+
+    def __radd__(self, other):
+        return _operator("add", other, self)
+
+    def __iadd__(self, other):
+        return _operator("add", self, other, out=self)
+
+    def __sub__(self, other):
+        return _operator("subtract", self, other)
+
+    def __rsub__(self, other):
+        return _operator("subtract", other, self)
+
+    def __isub__(self, other):
+        return _operator("subtract", self, other, out=self)
+
+    def __mul__(self, other):
+        return _operator("multiply", self, other)
+
+    def __rmul__(self, other):
+        return _operator("multiply", other, self)
+
+    def __imul__(self, other):
+        return _operator("multiply", self, other, out=self)
 
     def __eq__(self, other):
         return self._compare(np.equal, other)
@@ -914,6 +941,36 @@ def from_numpy(array, dtype=None) -> Tensor:
     return Tensor(buffer, Layout(words.shape, strides, offset), dtype)
 
 
+def assign_words(memory, words):
+    """Write words as if all of them were read before the first is written, also where they overlap the memory.
+
+    Parameters
+    ----------
+    memory : array
+        Writable, no two indices on one slot.
+    words : array of the same type
+        Its shape broadcasts to that of `memory`.
+
+    Notes
+    -----
+    NumPy's own assignment leaves 6 in a[2] of the example. It copies words that overlap, but not between two arrays
+    of rank 1 that step in one direction: there it walks from the safe end, and neither end is safe where the steps
+    differ.
+
+    Examples
+    --------
+    >>> a = np.arange(7)
+    >>> assign_words(a[1:4], a[::3])
+    >>> a
+    array([0, 0, 3, 6, 4, 5, 6])
+    """
+    if np.may_share_memory(memory, words, max_work=1):
+        if (_address(memory), memory.shape, memory.strides) == (_address(words), words.shape, words.strides):
+            return
+        words = words.copy()
+    memory[...] = words
+
+
 def memory_text(x) -> str:
     """Say in a few words whose memory a tensor lives in.
 
@@ -1035,6 +1092,16 @@ def _check_rank(layout):
 def _as_tensor(x):
     """Take a Matrix, or whatever else has a `tensor` method, as the Tensor over its memory; leave the rest as it is."""
     return x.tensor() if hasattr(type(x), "tensor") else x
+
+
+def _operator(name, a, b, out=None):
+    """Apply the kernel that an operator stands for; leave what is no operand at all to the other object."""
+    from tensorlab.kernels import elementwise
+
+    for x in (a, b):
+        if not isinstance(_as_tensor(x), (Tensor, np.ndarray, np.generic, bool, int, float, list, tuple)):
+            return NotImplemented
+    return getattr(elementwise, name)(a, b, out=out)
 
 
 def _checked_tensor(operation, other):

@@ -272,6 +272,17 @@ def test_a_value_that_shares_memory_is_read_before_it_is_written(data):
     assert x.tolist() == expected
 
 
+def test_every_run_of_four_is_read_before_any_other_is_written_over_it():
+    runs = [slice(start, start + 4 * step, step) for step in (1, 2, 3) for start in range(13 - 4 * step)]
+    for target in runs:
+        for value in runs:
+            for backwards in (False, True):
+                x = tl.arange(12)
+                numbers = x[value].flip().tolist() if backwards else x[value].tolist()
+                x[target] = x[value].flip() if backwards else x[value]
+                assert x[target].tolist() == numbers
+
+
 def test_a_tensor_may_be_written_to_itself_turned_round():
     x = tl.arange(9).reshape((3, 3))
     x[...] = x.transpose()
