@@ -267,7 +267,7 @@ def test_a_missing_file_a_folder_and_a_pipe_are_refused_by_name(tmp_path):
         open_checkpoint(tmp_path / "nowhere.safetensors")
     with pytest.raises(tl.CheckpointError, match="this is a folder"):
         open_checkpoint(tmp_path)
-    with pytest.raises(tl.CheckpointError, match="cannot be opened: embedded null"):
+    with pytest.raises(tl.CheckpointError, match="cannot be opened: .*embedded null"):
         open_checkpoint("a\0b")
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
