@@ -1,7 +1,8 @@
 """Where every number of a tensor lives.
 
 `import tensorlab as tl` brings what every chapter uses, and imports nothing but NumPy. Figures, exercises and the
-course's files are asked for by name: `from tensorlab import data, figures`.
+course's files are asked for by name: `from tensorlab import data, figures`. The three questions about any array,
+`tl.show`, `tl.explain` and `tl.explain_reshape`, load what they need when they are first asked.
 """
 
 from tensorlab import views
@@ -35,7 +36,6 @@ from tensorlab.errors import (
     ShapeError,
     TensorlabError,
 )
-from tensorlab.kernels import add, contiguous, copy, mean, multiply, subtract
 from tensorlab.layout import Layout, Overlap
 from tensorlab.matrix import Matrix
 from tensorlab.tensor import Tensor, arange, from_numpy, tensor, zeros
@@ -58,13 +58,12 @@ __all__ = [
     "ShapeError",
     "Tensor",
     "TensorlabError",
-    "add",
     "arange",
     "bfloat16",
     "bool_",
     "broadcast_shapes",
-    "contiguous",
-    "copy",
+    "explain",
+    "explain_reshape",
     "float16",
     "float32",
     "float64",
@@ -73,11 +72,9 @@ __all__ = [
     "int16",
     "int32",
     "int64",
-    "mean",
-    "multiply",
     "open_checkpoint",
     "save_checkpoint",
-    "subtract",
+    "show",
     "tensor",
     "uint8",
     "uint16",
@@ -93,4 +90,12 @@ def __getattr__(name):
         from importlib.metadata import version
 
         return version("tensorlab-course")
+    if name in ("explain", "explain_reshape", "show"):
+        from tensorlab import inspect
+
+        return getattr(inspect, name)
     raise AttributeError(f"module 'tensorlab' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -4,6 +4,7 @@ import array
 import html
 import operator
 import re
+import subprocess
 import sys
 import types
 from math import prod
@@ -897,3 +898,16 @@ def test_an_answer_holds_no_address():
     for answer in (explain(a[1:]), explain(a, Interface(a)), explain(a, np.zeros(3))):
         assert str(address(a)) not in repr(answer)
         assert "0x" not in repr(answer)
+
+
+# ---- as part of the package -----------------------------------------------------------------------------------------
+
+
+def test_the_questions_are_asked_of_the_package_and_loaded_when_asked():
+    code = (
+        "import sys, tensorlab as tl\n"
+        "before = 'tensorlab.inspect' in sys.modules or 'tensorlab.figures' in sys.modules\n"
+        "print(before, tl.show.__module__, tl.explain.__name__, tl.explain_reshape.__name__)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "tensorlab.inspect.showing", "explain", "explain_reshape"]
