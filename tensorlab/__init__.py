@@ -36,6 +36,7 @@ from tensorlab.errors import (
     ShapeError,
     TensorlabError,
 )
+from tensorlab.kernels import add, contiguous, copy, mean, multiply, subtract
 from tensorlab.layout import Layout, Overlap
 from tensorlab.matrix import Matrix
 from tensorlab.tensor import Tensor, arange, from_numpy, tensor, zeros
@@ -58,10 +59,13 @@ __all__ = [
     "ShapeError",
     "Tensor",
     "TensorlabError",
+    "add",
     "arange",
     "bfloat16",
     "bool_",
     "broadcast_shapes",
+    "contiguous",
+    "copy",
     "explain",
     "explain_reshape",
     "float16",
@@ -72,9 +76,12 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "mean",
+    "multiply",
     "open_checkpoint",
     "save_checkpoint",
     "show",
+    "subtract",
     "tensor",
     "uint8",
     "uint16",

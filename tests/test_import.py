@@ -16,6 +16,7 @@ PUBLIC = {
     *("DType", "float64", "float32", "float16", "bfloat16", "bool_"),
     *("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"),
     *("Tensor", "tensor", "zeros", "arange", "from_numpy", "Matrix"),
+    *("add", "subtract", "multiply", "mean", "copy", "contiguous"),
     *("open_checkpoint", "save_checkpoint"),
     *("show", "explain", "explain_reshape"),
 }
