@@ -1,4 +1,4 @@
-"""Take pictures of broadcasting figures in every state and width: ``python -m tests.broadcast_shots FOLDER``.
+"""Take pictures of broadcasting figures and explorers: ``python -m tests.broadcast_shots FOLDER``.
 
 Nothing is compared here. The gallery is also what tests/test_broadcast_figure.py runs through both painters.
 """
@@ -10,6 +10,8 @@ import numpy as np
 
 import tensorlab as tl
 from tensorlab import figures
+from tensorlab.explore import BroadcastExplorer
+from tests.explorer_shots import page
 from tests.file_figure_shots import image
 
 Y = np.array([1.5, 0.5, 2.0, 3.0], dtype=np.float32)
@@ -45,6 +47,47 @@ def gallery():
     }
 
 
+def explorers():
+    """Explorers in every kind of state, by name; no kernel answers them."""
+    refused = BroadcastExplorer()
+    refused.a = (2, 2, 2, 2, 2)
+    return {
+        "explorer": BroadcastExplorer(),
+        "explorer fails": BroadcastExplorer(a=(3,), b=(3, 4), operation="+"),
+        "explorer rank 3": BroadcastExplorer(a=(2, 1, 4), b=(3, 1), operation="*"),
+        "explorer rank 4": BroadcastExplorer(a=(2, 1, 3, 1), b=(2, 1, 4)),
+        "explorer scalar": BroadcastExplorer(a=(), b=(2, 3), operation="<"),
+        "explorer two scalars": BroadcastExplorer(a=(), b=()),
+        "explorer empty": BroadcastExplorer(a=(0,), b=(3, 1)),
+        "explorer refused": refused,
+        "explorer long": BroadcastExplorer(a=(64,), b=(64, 1), select=(40, 31)),
+    }
+
+
+def photograph_explorers(folder, names, widths=(320, 760, 1600), themes=("light", "dark")):
+    """Write one picture per explorer, width and theme."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.lab import CHROMIUM_OPTIONS, find_chromium, listen
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=CHROMIUM_OPTIONS)
+        for name, explorer in explorers().items():
+            if names and name not in names:
+                continue
+            for width in widths:
+                for theme in themes:
+                    tab = browser.new_page(viewport={"width": width, "height": 700})
+                    complaints = listen(tab)
+                    tab.set_content(page(explorer, theme))
+                    tab.wait_for_timeout(300)
+                    tab.screenshot(path=folder / f"{name}-{width}-{theme}.png", full_page=True)
+                    if complaints:
+                        raise SystemExit(f"{name} at {width}: {complaints}")
+                    tab.close()
+        browser.close()
+
+
 def photograph(folder, names, widths=(320, 760, 1600), themes=("light", "dark")):
     """Write one picture per width and theme, live, and one per still picture."""
     from playwright.sync_api import sync_playwright
@@ -60,18 +103,18 @@ def photograph(folder, names, widths=(320, 760, 1600), themes=("light", "dark"))
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_OPTIONS)
         for theme in themes:
             for width in (*widths, "still"):
-                page = browser.new_page(
+                tab = browser.new_page(
                     viewport={"width": 780 if width == "still" else width, "height": 600}, color_scheme=theme
                 )
                 drawn = [image(figure.svg(theme)) if width == "still" else figure.html for figure in shown.values()]
                 ground = "#fff" if theme == "light" else "#111"
-                page.set_content(
+                tab.set_content(
                     f"<!doctype html><meta charset=utf-8><body style='margin:0;background:{ground}'>"
                     + "".join(f"<div style='margin-bottom:20px'>{one}</div>" for one in drawn)
                 )
-                page.wait_for_timeout(500)
-                page.screenshot(path=folder / f"{width}-{theme}.png", full_page=True)
-                page.close()
+                tab.wait_for_timeout(500)
+                tab.screenshot(path=folder / f"{width}-{theme}.png", full_page=True)
+                tab.close()
         browser.close()
 
 
@@ -81,3 +124,4 @@ if __name__ == "__main__":
     parser.add_argument("names", nargs="*", help="which figures; without names, all")
     options = parser.parse_args()
     photograph(options.folder, options.names)
+    photograph_explorers(options.folder, options.names)

@@ -284,13 +284,17 @@ def _take_place(panel, cell, run):
     _shown[cell] = (run, [*(old for old in panels if old is not panel), panel])
 
 
-def page(name):
-    """The ES module of one explorer: what all share, the linked figure's painter, and the explorer's own file.
+def page(name, painter=None, names="mount, plan, text, box, line, cross, head, hatch, indexOf, calm, G"):
+    """The ES module of one explorer: what all share, a figure's painter, and the explorer's own file.
 
     Parameters
     ----------
     name : str
         A JavaScript file of this folder that defines ``build(ui)``.
+    painter : str, optional
+        The painter's script; without it, the linked figure's.
+    names : str
+        What the explorer uses of the painter, as ``linked.mount`` and so on.
 
     Returns
     -------
@@ -301,8 +305,8 @@ def page(name):
     >>> page("strides.js").endswith("export default { render: (given) => open(given, build) };")
     True
     """
-    names = "mount, frame, html, svg, CSS, plan, text, box, line, cross, head, hatch, indexOf, calm, G"
-    figure = f"const linked = (() => {{\n{live_script(live_painter())}\nreturn {{ {names} }};\n}})();"
+    script = live_script(live_painter() if painter is None else painter)
+    figure = f"const linked = (() => {{\n{script}\nreturn {{ frame, html, svg, CSS, {names} }};\n}})();"
     return "\n".join(
         [figure, _script("panel.js"), _script(name), "export default { render: (given) => open(given, build) };"]
     )

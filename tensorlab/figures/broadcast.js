@@ -127,13 +127,15 @@ function paint(data, width, [cell, own, slot], edit) {
     data.axes.forEach((axis, k) => text(column(k) + box / 2, y, axis, `mono step ${axisClass(k)}`, "middle"));
     y += 10;
     operands.forEach((operand, at) => {
-      y += wide ? 0 : 22;
+      y += wide ? 0 : edit ? 30 : 22;
       tops.push(y);
       label(operand.name, operand.shape);
       if (!ndim) text(left + inset, y + 19, "no axis", "note");
       const missing = operand.pairs.filter((pair) => pair[1]).length;
-      if (edit) spots.adds.push(wide ? [left + missing * pitch, y, 26, 30] : [right - 126, y - 25, 60, 24],
-        wide ? [ndim ? column(ndim) : column(0) + 60, y, 26, 30] : [right - 60, y - 25, 60, 24]);
+      if (edit) spots.adds.push([
+        missing ? [column(missing - 1), y + 32, box, 24] : wide ? [left, y, 26, 30] : [right - 146, y - 27, 70, 24],
+        wide ? [ndim ? column(ndim) : column(0) + 60, y, 26, 30] : [right - 72, y - 27, 70, 24],
+      ]);
       operand.pairs.forEach((pair, k) => length(at, k, pair));
       y += edit ? 86 : 58;
     });
@@ -153,7 +155,7 @@ function paint(data, width, [cell, own, slot], edit) {
     if (repeated) hatch(x, y, box, 30);
     const words = [[n, missing ? "lab" : ""], ...(repeated ? [[` → ${repeated}`, ""]] : [])];
     text(x + box / 2, y + 20, words, digits + (missing ? " halo" : repeated ? " rep" : ""), "middle");
-    const low = edit && !missing ? 73 : 45;
+    const low = edit ? 73 : 45;
     text(x + box / 2, y + low, `stride ${stride}`, repeated ? "idx now" : "idx", "middle");
     spots.boxes.push([at, k, x, y, box, 30]);
     if (missing) for (const mark of marks.slice(first)) slid.set(mark, at);
@@ -600,13 +602,15 @@ function scene(box, data, act = {}) {
       show();
       spread();
     },
-    // New facts; the selection stays where the reader put it if `keep` says so and it still exists.
+    // New facts. The selection stays where the reader put it, unless the facts name another cell and `keep` is not set.
     update(next, keep) {
-      const before = data, index = pinned[0] >= 0 ? indexOf(before.result.grid, pinned[0]) : null;
-      const same = next.head.join() === before.head.join();
+      const before = data, same = next.head.join() === before.head.join(), [cell, own, slot] = pinned;
       data = next;
-      if (!same || !keep) pinned = start(data);
-      else if (index) pinned = start({ ...data, start: index });
+      if (!same || !(keep || String(next.start) === String(before.start))) pinned = start(data);
+      else if (own >= 0) {
+        const at = data.operands[own].slots.findIndex(([position]) => position === before.operands[own].slots[slot][0]);
+        pinned = at < 0 ? start(data) : [-1, own, at];
+      } else if (cell >= 0) pinned = start({ ...data, start: indexOf(before.result.grid, cell) });
       show(pinned);
       spread();
       if (width && !same) slide(before);

@@ -388,7 +388,7 @@ def _gaps(shown, length):
     gaps, before = {}, 0
     for k, position in enumerate([*shown, length]):
         if position > before:
-            gaps[str(k)] = f"{position - before:,}"
+            gaps[str(k)] = f"{position - before:,} more"
         before = position + 1
     return gaps
 
