@@ -425,7 +425,7 @@ def _result(inputs, drawn, target, window, compute):
 def _legend(inputs, target, noun, columns):
     size, stored = int(np.prod(target, dtype=object)), sum(operand.layout.size for operand in inputs)
     if not size:
-        return "An axis of length 0 is left: no cell, so nothing is read."
+        return "An axis of length 0 leaves no cell."
     made = f"{size:,} {noun}{'' if size == 1 else 's'} from {stored:,} stored number{'' if stored == 1 else 's'}"
     repeated = any(operand.layout.size < size for operand in inputs)
     if repeated:
