@@ -29,7 +29,7 @@ ROOMS = {
     "tensorlab": 110,
     "figures": 3300,
     "inspect": 800,
-    "exercises": 1700,
+    "exercises": 2400,
     "explore": 1200,
     "lab": 170,
     "cli": 110,
