@@ -11,8 +11,8 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from tensorlab.errors import ArgumentError, BoundsError, ShapeError
 from tensorlab.explore import StrideExplorer, panel
+from tensorlab.explore.moves import MOVES, State, follow, uneven_jumps
 from tensorlab.explore.puzzles import PUZZLES
-from tensorlab.explore.strides import MOVES, State, follow, uneven_jumps
 from tensorlab.layout import Layout
 from tests.strategies import layouts
 

@@ -31,7 +31,7 @@ button:focus-visible,input:focus-visible,[tabindex]:focus-visible{outline:2px so
 .stepper input{width:54px;text-align:center;font:14px var(--mono);border:solid var(--line);border-width:0 1px;cursor:text}
 .stepper:focus-within{border-color:var(--onl);box-shadow:0 0 0 1px var(--onl)}.stepper input:focus-visible{outline:none}
 .stepper.new input{background:var(--wedge);font-weight:700}
-.choice{display:inline-flex}.choice button{min-width:28px;height:28px;padding:0 8px;border:1px solid var(--line);border-radius:5px;margin-right:2px;color:var(--mut)}
+.choice{display:inline-flex;flex-wrap:wrap;gap:2px}.choice button{min-width:28px;height:28px;padding:0 8px;border:1px solid var(--line);border-radius:5px;color:var(--mut)}
 .choice button[aria-checked=true]{background:var(--neu);border:1.5px solid var(--fg);color:var(--fg);font-weight:600}
 .error{color:var(--fg);min-height:20px}.error:empty{visibility:hidden}.error b{font-weight:600}
 .offline{color:var(--mut)}.offline[hidden]{display:none}
@@ -65,10 +65,23 @@ function open({ model, el }, build) {
   function flush() {
     if (waiting || !queue.length) return;
     waiting = ++count;
-    model.send({ n: count, do: queue });
-    queue = [];
     clearTimeout(timer);
-    timer = setTimeout(() => { ui.offline.hidden = false; waiting = 0; queue = []; }, PATIENCE);
+    timer = setTimeout(alone, PATIENCE);
+    try {
+      model.send({ n: count, do: queue });
+    } catch {
+      alone(); // the kernel is gone, and with it the connection
+    }
+    queue = [];
+  }
+
+  // Nobody answers: say so, and show what Python said last.
+  function alone() {
+    clearTimeout(timer);
+    waiting = 0;
+    queue = [];
+    ui.offline.hidden = false;
+    paint();
   }
 
   function paint() {

@@ -1,12 +1,13 @@
 // The page of the stride explorer. It paints what Python computed; hover, keys and the walk's clock are its own.
 
 const STRIDES = `.numbers{display:flex;flex-wrap:wrap;gap:6px 32px;margin-left:-88px}.small .numbers{margin-left:0}.table{display:grid;gap:6px;align-items:center;align-content:start;justify-content:start}
-.table .name{color:var(--mut);padding-right:10px}.table .axis{text-align:center;font:12.5px/16px var(--mono)}.first{width:82px}.small .first{width:auto}
+.table .name{color:var(--mut);padding-right:10px}.table .axis{text-align:center;font:12.5px/16px var(--mono)}.rest{grid-template-columns:max-content max-content}.rest.under{grid-template-columns:82px max-content max-content max-content;width:100%}.under .axis,.under .axis+span{display:none}.under .name+.stepper+.name{padding-left:20px}.slim .rest.under{grid-template-columns:max-content max-content}.slim .under .name+.stepper+.name{padding-left:0}
+.first{width:82px}.small .first{width:auto}
 .facts{margin-top:2px}.effect,.effect+.error{margin-top:10px;min-height:20px}.chart{margin-bottom:14px}.facts b{display:inline-block;width:18px;font-weight:600}
 .bar{display:flex;flex-wrap:wrap;gap:8px 14px;align-items:center;margin-bottom:8px}.bar label,.bar>span{display:inline-flex;align-items:center;gap:8px;color:var(--mut)}
 .bar [hidden]{display:none}
 .choice button[aria-checked=true].a0{color:var(--a0)}.choice button[aria-checked=true].a1{color:var(--a1)}.choice button[aria-checked=true].a2{color:var(--a2)}
-.bar .stepper input{width:40px}.into{width:92px;height:28px;border:1px solid var(--line);border-radius:5px;padding:0 8px;font:14px var(--mono);cursor:text}
+.bar .stepper input,.slim .stepper input{width:40px}.slim .numbers{gap:6px 20px}.slim .table .name{min-width:60px}.slim .rest .axis,.slim .rest .axis+span{display:none}.slim .moves .wide{grid-column:auto}.slim .table{max-width:100%;overflow-x:auto;padding:2px;margin:-2px}.into{width:92px;height:28px;border:1px solid var(--line);border-radius:5px;padding:0 8px;font:14px var(--mono);cursor:text}
 .moves{display:grid;grid-template-columns:repeat(auto-fill,minmax(140px,1fr));gap:6px;margin-bottom:8px}
 .moves button{height:44px;padding:3px 6px;border:1px solid var(--line);border-radius:5px;line-height:18px;overflow:hidden}
 .moves button:hover{background:var(--wedge)}.moves code{display:block;font:12px/17px var(--mono);color:var(--mut);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
@@ -20,8 +21,8 @@ const STRIDES = `.numbers{display:flex;flex-wrap:wrap;gap:6px 32px;margin-left:-
 .band{fill:var(--off);stroke:var(--line);stroke-dasharray:3 3}.band.hit{fill:var(--on);stroke:var(--onl);stroke-dasharray:none}
 .leg{fill:none;stroke-width:1.8}.leg.ahead{stroke:var(--line)}
 .dot{fill:var(--line)}.dot.done{fill:var(--mut)}.dot.cur{fill:var(--cur);stroke:var(--bg);stroke-width:1.5}.jump{fill:none;stroke:var(--fg);stroke-width:2.2}
-.chain{display:flex;flex-wrap:wrap;gap:8px 22px;list-style:none;margin:0;padding:0}
-.chain li{position:relative}.chain li+li::before{content:"→";position:absolute;left:-19px;top:5px;color:var(--mut)}.chain li.torn::before{content:"✗";left:-18px;color:var(--fg)}
+.chain{display:flex;flex-wrap:wrap;gap:8px 0;list-style:none;margin:0;padding:0}
+.chain li{display:flex}.chain li+li::before{content:"→";width:24px;padding-top:5px;text-align:center;color:var(--mut)}.chain li.torn::before{content:"✗";color:var(--fg)}
 .link,.gap{display:block;text-align:left;border:1px solid var(--line);border-radius:5px;padding:5px 10px;min-width:124px;font:12px/17px var(--mono)}
 .link:hover{background:var(--wedge)}.link[aria-current]{border:1.5px solid var(--fg);padding:4.5px 9.5px;background:var(--neu)}.link.later{border-style:dashed;color:var(--mut)}
 .link strong,.gap strong{display:block;font-weight:600;margin-bottom:2px}.link span,.gap span{display:block;white-space:nowrap;color:var(--mut)}
@@ -68,7 +69,7 @@ function build(ui) {
 
   // ---- numbers -------------------------------------------------------------------------------------------------
 
-  const axes = html("div", { class: "table" }), rest = html("div", { class: "table", style: "grid-template-columns:auto auto" });
+  const axes = html("div", { class: "table" }), rest = html("div", { class: "table rest" });
   const setter = (name) => (value) => ui.set("number", name, value);
   const offset = stepper("offset", setter("offset")), slots = stepper("slots in the buffer", setter("length"));
   const facts = html("div", { class: "facts", role: "status" });
@@ -83,9 +84,10 @@ function build(ui) {
       lengths = picture.axes.map((_, k) => stepper(`length of axis ${k}`, setter(`shape[${k}]`)));
       strides = picture.axes.map((_, k) => stepper(`stride of axis ${k}`, setter(`strides[${k}]`)));
       const heads = picture.axes.map(({ look }, k) => html("span", { class: `axis ${look}` }, `axis ${k}`));
-      axes.style.gridTemplateColumns = `auto repeat(${rank}, auto)`;
+      rest.classList.toggle("under", rank > 3);
+      axes.style.gridTemplateColumns = `max-content repeat(${rank}, max-content)`;
       axes.replaceChildren(...(rank ? [html("span"), ...heads, name("shape"), ...lengths.map((one) => one.el), name("strides"), ...strides.map((one) => one.el)]
-        : [name("rank 0: one cell, no axis")]));
+        : [name("rank 0")]));
     }
     if (ui.busy) return;
     const look = (number) => (picture.changed.includes(number) ? "new" : "");
@@ -95,7 +97,7 @@ function build(ui) {
     });
     offset.show(picture.offset, look("offset"));
     slots.show(picture.length, look("length"));
-    slots.el.style.visibility = slots.el.previousSibling.style.visibility = picture.puzzle ? "hidden" : "";
+    slots.el.style.display = slots.el.previousSibling.style.display = picture.puzzle ? "none" : "";
     facts.replaceChildren(...picture.facts.map(({ holds, words }) => html("div", {}, html("b", {}, { 1: "✓", 0: "✗" }[holds] || "?"), words)));
   }
 
@@ -237,7 +239,7 @@ function build(ui) {
       else {
         const whole = at === n && !left && n === size;
         const many = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
-        words.push(whole ? `All ${size === 1 ? "1 step" : `${size} steps`}:` : `Step ${at} of ${size}, slot ${minus(positions[at - 1])}:`);
+        words.push(whole ? (size === 1 ? "The only step:" : `All ${size} steps:`) : `Step ${at} of ${size}, slot ${minus(positions[at - 1])}:`);
         if (left && at === n) words.push("outside the buffer, the walk ends here.");
         words.push(`${many(touched[at - 1], "cache line")} of ${bytes} bytes touched; with room for only one at a time, ${many(loads[at - 1], "load")}.`);
       }

@@ -4,6 +4,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.browser.conftest import trust
 from tests.browser.lab import IDLE, PATIENCE, Notebook, photograph
 from tests.notebooks.samples import numbered, unrun
 
@@ -12,6 +13,7 @@ TWO = "two = StrideExplorer(shape=(2, 3))\ntwo"
 READ = """host => {
     const root = host.shadowRoot, figure = [...root.querySelectorAll('div')].find(el => el.shadowRoot).shadowRoot;
     const text = (where, what) => [...where.querySelectorAll(what)].map(el => el.textContent);
+    const labels = (where, what) => [...where.querySelectorAll(what)].map(el => el.getAttribute('aria-label'));
     return {
         numbers: [...root.querySelectorAll('.numbers input')].map(el => el.value),
         facts: text(root, '.facts div'),
@@ -24,7 +26,7 @@ READ = """host => {
         puzzle: root.querySelector('.goal').hidden ? null : text(root, '.goal .said').join(),
         meta: figure.querySelector('.top .mono').textContent,
         cells: text(figure, '[data-c] .num'),
-        selected: [...figure.querySelectorAll('[data-c][aria-selected=true]')].map(el => el.getAttribute('aria-label')).join(),
+        selected: labels(figure, '[data-c][aria-selected=true]').join(),
         offline: !root.querySelector('.offline').hidden,
         focus: root.activeElement && (root.activeElement.getAttribute('aria-label') || root.activeElement.textContent),
     };
@@ -83,7 +85,7 @@ def wait_for(panel, condition):
     """Wait until the panel shows something; `condition` is JavaScript about `now`."""
     handle = panel.element_handle()
     panel.page.wait_for_function(
-        f"host => {{ const now = ({READ})(host); return {condition}; }}", arg=handle, timeout=PATIENCE
+        f"host => {{ const now = ({READ})(host); return {condition}; }}", arg=handle, timeout=15_000
     )
 
 
@@ -124,7 +126,7 @@ def test_typed_numbers_are_judged_by_python(panel):
     stride = number(panel, "stride of axis 1")
     stride.fill("-1")
     stride.press("Enter")
-    wait_for(panel, "now.facts[0].includes('slot −3')")
+    wait_for(panel, "now.facts[0].includes('slot −1')")
     stride.fill("one")
     stride.press("Enter")
     wait_for(panel, "now.error")
@@ -267,7 +269,7 @@ def test_running_a_cell_twenty_times_leaves_no_widget_behind(notebook, panel):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 700, 1600])
+@pytest.mark.parametrize("width", [420, 700, 1600])
 def test_it_fits_every_width_in_both_themes(notebook, panel, theme, width):
     page = notebook.page
     notebook.command("apputils:change-theme", {"theme": f"JupyterLab {theme.title()}"})
@@ -283,14 +285,38 @@ def test_it_fits_every_width_in_both_themes(notebook, panel, theme, width):
         notebook.command("apputils:change-theme", {"theme": "JupyterLab Light"})
 
 
-def test_when_nobody_answers_it_says_so_and_still_can_be_pointed_at(browser, server):
-    source = unrun("# Gone", OPEN)
+def test_after_a_kernel_restart_the_panel_says_that_nobody_answers_and_can_still_be_pointed_at(notebook, panel):
+    session = "window.jupyterapp.shell.currentWidget.sessionContext.session"
+    panel.locator("[data-move=swap]").click()
+    wait_for(panel, "now.links.length === 2")
+    notebook.page.evaluate(f"{session}.kernel.restart()")
+    notebook.page.wait_for_function(IDLE, timeout=PATIENCE)
+    panel.locator("[data-move=reverse]").click()
+    wait_for(panel, "now.offline")
+    panel.locator("[data-c='5']").click()
+    assert shown(panel)["selected"].startswith("[1, 2], slot 9")
+    assert shown(panel)["links"] == ["start", ".transpose(0, 1)"]
+    photograph(notebook.page, "strides-offline", panel)
+    notebook.run_all()
+    assert shown(explorer_of(notebook, 1))["links"] == ["start"]
+
+
+def test_a_stored_notebook_shows_the_still_twin_until_it_is_trusted_then_the_panel(browser, server):
+    source = numbered(unrun("# Stored", OPEN))
     NotebookClient(source, store_widget_state=True).execute()
-    nbformat.write(source, server.notebooks / "stored.ipynb")
+    path = server.notebooks / "stored.ipynb"
+    nbformat.write(source, path)
     context = browser.new_context(viewport={"width": 1100, "height": 1500})
-    untrusted = Notebook(context.new_page(), server, "stored.ipynb")
-    picture = untrusted.page.locator(".jp-OutputArea img[alt*='strides']")
+    stored = Notebook(context.new_page(), server, path.name)
+    picture = stored.page.locator(".jp-OutputArea img[alt*='strides (4, 1)']")
     picture.scroll_into_view_if_needed()
-    assert untrusted.page.locator(".tl-explorer").count() == 0
-    untrusted.command("notebook:trust")
+    assert picture.evaluate("img => img.decode().then(() => img.naturalWidth)") > 200
+    assert stored.page.locator(".tl-explorer").count() == 0
+    trust(server, [path])
+    stored = Notebook(context.new_page(), server, path.name)
+    panel = explorer_of(stored, 1)
+    assert shown(panel)["cells"] == [str(k) for k in range(12)]
+    panel.locator("[data-c='6']").click()
+    assert shown(panel)["selected"].startswith("[1, 2], slot 6")
+    assert stored.complaints == []
     context.close()
