@@ -230,7 +230,9 @@ def test_a_large_operand_is_shown_in_part_and_the_rest_is_counted():
     assert table["grid"]["rows"] == [0, 784, 785, 786, 151935]
     assert table["grid"]["columns"] == [0, 1, 2, 3, 1023]
     assert len(table["slots"]) == 25
-    assert sum(int(left.removesuffix(" more").replace(",", "")) for left in table["gaps"].values()) + 25 == 151936 * 1024
+    assert (
+        sum(int(left.removesuffix(" more").replace(",", "")) for left in table["gaps"].values()) + 25 == 151936 * 1024
+    )
     assert "slot 803842" in sentence(data, start(data))
     assert data["operands"][1]["caption"] == "each read 151,936 times"
 

@@ -87,6 +87,13 @@ function build(ui) {
     });
   }
 
+  // On a projector everything grows.
+  function resized(width) {
+    const zoom = width < 1400 ? 1 : width < 1800 ? 1.25 : 1.5;
+    ui.box.style.zoom = zoom;
+    if (made) made.resized(Math.floor(width / zoom));
+  }
+
   return {
     paint(picture) {
       if (!ui.busy) wanted = picture.shapes.map((shape) => [...shape]);
@@ -99,13 +106,11 @@ function build(ui) {
           controls, below: [below], selected: (index) => ui.ask("select", index),
           hint: "Step a length; add or remove an axis.",
         });
-        made.resized(ui.width);
+        resized(ui.width);
       }
       if (focus && known.get(focus)) known.get(focus).focus({ preventScroll: true });
       if (!ui.busy) focus = null;
     },
-    resized(width) {
-      if (made) made.resized(width);
-    },
+    resized,
   };
 }
