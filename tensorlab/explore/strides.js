@@ -30,7 +30,7 @@ const STRIDES = `.numbers{display:flex;flex-wrap:wrap;gap:6px 32px;margin-left:-
 
 function build(ui) {
   ui.style(STRIDES);
-  let picture, figure, figureKnown = "", told = "", rank = -1;
+  let picture, figure, painted, figureKnown = "", told = "", rank = -1;
 
   // ---- puzzles -------------------------------------------------------------------------------------------------
 
@@ -164,6 +164,8 @@ function build(ui) {
   figureHost.addEventListener("keyup", report);
 
   function paintFigure() {
+    if (picture.figure === painted) return; // the same picture again: what the reader selected stays
+    painted = picture.figure;
     const { start, ...facts } = picture.figure, known = JSON.stringify(facts);
     const index = start[2] < 0 ? "" : linked.indexOf(picture.figure.views[0], start[2]).join();
     const same = known === figureKnown;
