@@ -165,6 +165,7 @@ def test_two_dtypes_meet_where_promote_says_or_the_error_names_the_cast(left, ri
         assert error.problem == problem
         assert error.got == f"a: {left}, b: {right}"
         cast = result_of(error.fix, a=a, b=b)
+        assert cast.dtype.kind == ("int" if {left, right} in UNMET else "float")
         a, b = (cast, b) if error.fix.startswith("a.") else (a, cast)
         dtype = promote(a.dtype, b.dtype)
     result = tl.subtract(a, b)

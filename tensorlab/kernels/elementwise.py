@@ -235,12 +235,7 @@ def contiguous(x) -> Tensor:
 def _binary(operation, ufunc, a, b, out):
     left, right = _pair(operation, a, b)
     dtype = _meeting(operation, (a, left), (b, right))
-    try:
-        shape = broadcast_shapes(left.shape, right.shape)
-    except ShapeError as error:
-        raise ShapeError(
-            operation, error.problem, expected=error.expected, got=error.got, why=error.why, fix=error.fix
-        ) from None
+    shape = left.shape if left.shape == right.shape else _broadcast(operation, left.shape, right.shape)
     if out is not None and out is a:
         result, words = destination(operation, out, shape, dtype, name="a", rebind=f"a = tl.{operation}(a, b)")
     else:
@@ -248,6 +243,13 @@ def _binary(operation, ufunc, a, b, out):
     with np.errstate(all="ignore"):
         ufunc(left._words(), right._words(), out=words, dtype=dtype.storage)
     return result
+
+
+def _broadcast(operation, *shapes):
+    try:
+        return broadcast_shapes(*shapes)
+    except ShapeError as error:
+        raise ShapeError(operation, error.problem, expected=error.expected, got=error.got, why=error.why) from None
 
 
 def _pair(operation, a, b):
