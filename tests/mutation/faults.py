@@ -22,6 +22,9 @@ class Fault:
 
 
 WHERE_AN_ELEMENT_LIVES = "01-where-does-an-element-live.ipynb"
+HOW_A_GRID_TURNS = "02-how-can-a-grid-turn-round.ipynb"
+WHEN_IT_IS_A_COPY = "03-when-is-it-a-copy.ipynb"
+WHY_SHAPES_MEET = "04-why-can-3-meet-4-1.ipynb"
 WHERE_TOKEN_785_IS = "06-where-is-token-785.ipynb"
 
 FAULTS = [
@@ -66,5 +69,47 @@ FAULTS = [
         "return self.data_start + entry.start + _existing(operation, entry, 0, row) * length, length",
         "return self.data_start + _existing(operation, entry, 0, row) * length, length",
         WHERE_TOKEN_785_IS,
+    ),
+    Fault(
+        "reversed axis from its first index",
+        "views.py",
+        "return Layout(shape, strides, layout.offset + start * layout.strides[axis])",
+        "return Layout(shape, strides, layout.offset + (start if step > 0 else 0) * layout.strides[axis])",
+        HOW_A_GRID_TURNS,
+    ),
+    Fault(
+        "diagonal of the other direction",
+        "views.py",
+        "sum(layout.strides[axis] for axis in pair)]",
+        "abs(layout.strides[pair[0]] - layout.strides[pair[1]])]",
+        HOW_A_GRID_TURNS,
+    ),
+    Fault(
+        "runs joined across a gap",
+        "views.py",
+        "if runs and runs[-1][1] == length * stride:",
+        "if runs and runs[-1][1] >= length * stride:",
+        WHEN_IT_IS_A_COPY,
+    ),
+    Fault(
+        "copy in memory order",
+        "tensor.py",
+        "return self if self.is_contiguous else self.copy()",
+        "return self if self.is_contiguous else Tensor(self.buffer.copy(), Layout.row_major(self.shape), self.dtype)",
+        WHEN_IT_IS_A_COPY,
+    ),
+    Fault(
+        "stretched axis that steps",
+        "views.py",
+        "strides.append(stride if length == wanted else 0)",
+        "strides.append(stride if length == wanted or axis else 0)",
+        WHY_SHAPES_MEET,
+    ),
+    Fault(
+        "missing axis that steps",
+        "views.py",
+        "strides = [0] * extra",
+        "strides = [1] * extra",
+        WHY_SHAPES_MEET,
     ),
 ]
