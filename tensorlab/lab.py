@@ -272,6 +272,9 @@ def _settings_of_this_run():
         settings.mkdir()
         off = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
         (settings / "page_config.json").write_text(json.dumps(off), encoding="utf-8")
+        # Without it a saved and reopened chapter shows "model not found" in place of an explorer.
+        keep = {"@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True}}
+        (settings / "default_setting_overrides.json").write_text(json.dumps(keep), encoding="utf-8")
         os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join([folder, *([before] if before else [])])
         try:
             yield

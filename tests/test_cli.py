@@ -348,6 +348,11 @@ def test_lab_serves_chapter_00_without_the_news_and_stops_cleanly(folders, tmp_p
         settings = json.loads(re.search(r'<script id="jupyter-config-data"[^>]*>(.*?)</script>', text, re.DOTALL)[1])
         disabled = settings["disabledExtensions"]
         assert "@jupyterlab/apputils-extension:announcements" in disabled
+        plugin = "@jupyter-widgets/jupyterlab-manager:plugin"
+        asked = address.replace("/lab/workspaces/tensorlab/tree/00-start-here.ipynb", f"/lab/api/settings/{plugin}")
+        with urllib.request.urlopen(asked, timeout=60) as page:
+            widgets = json.load(page)
+        assert widgets["schema"]["properties"]["saveState"]["default"] is True, "an explorer is saved with its page"
         assert sorted(path.name for path in folders.mine.glob("*.ipynb")) == ["00-start-here.ipynb", CHAPTER]
         if os.name == "posix":
             process.send_signal(signal.SIGINT)
