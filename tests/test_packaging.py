@@ -110,7 +110,7 @@ def test_the_readme_example_says_what_it_computes():
 
     import tensorlab as tl
 
-    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    code, questions = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     names = {"np": np, "tl": tl}
     compared = 0
     for line in code.splitlines():
@@ -121,6 +121,9 @@ def test_the_readme_example_says_what_it_computes():
         else:
             exec(line, names)
     assert compared == 3
+    exec(questions, names)
+    assert "contiguous  no" in repr(tl.explain(names["a"][:, ::2]))
+    assert "is a copy" in repr(tl.explain_reshape(names["a"].T, 12))
 
 
 def test_one_version_everywhere():
