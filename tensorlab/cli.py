@@ -35,6 +35,8 @@ def main(arguments=None):
         options = parser.parse_args(words[:cut], argparse.Namespace(jupyter=words[cut + 1 :]))
         if options.jupyter and options.run is not _lab:
             parser.error("only lab takes words after --")
+        if options.run is _lab and options.port is not None and not 0 <= options.port <= 65_535:
+            parser.error(f"argument --port: {options.port} is no port, they go from 0 to 65535")
         return options.run(options)
     except SystemExit as stop:
         return stop.code or 0
@@ -110,5 +112,5 @@ def _what_changed(changes, mine):
 def _fetch(options):
     from tensorlab import data
 
-    print(f"{options.name} is here: {data.fetch_silero_vad(progress=True)}")
+    print(f"{options.name} is here: {data.fetch_silero_vad(progress=sys.stderr.isatty())}")
     return 0

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import sys
+import sysconfig
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -182,10 +183,16 @@ def serve(folder, chapter, *, port=None, browser=True, arguments=(), announce):
     announce : callable
         Called once with the address, when the server listens.
 
+    Raises
+    ------
+    DataError
+        If the server cannot start, for instance because it may not listen where it was told to.
+
     Notes
     -----
     The reader's own Jupyter settings stay as they are: the workspace has its own name, and the question about
-    Jupyter's news is turned off by a configuration folder that lives only as long as the server.
+    Jupyter's news is turned off by a configuration folder that lives only as long as the server. Its terminals find
+    the commands of this environment, ``tensorlab`` among them, though nobody activated it.
     """
     from jupyter_core.application import NoStart
     from jupyterlab.labapp import LabApp
@@ -199,7 +206,11 @@ def serve(folder, chapter, *, port=None, browser=True, arguments=(), announce):
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--ServerApp.allow_root=True")
     with _settings_of_this_run():
-        server = LabApp.initialize_server(argv=[*command, *arguments])
+        try:
+            server = LabApp.initialize_server(argv=[*command, *arguments])
+        except OSError as error:
+            problem = f"JupyterLab cannot start: {error.strerror or error}"
+            raise DataError("lab", problem, got=" ".join(arguments) or None) from error
         server.io_loop.add_callback(announce, server.local_url)
         server.identity_provider.token_generated = False
         with contextlib.suppress(NoStart):
@@ -266,7 +277,6 @@ def _write(path, raw):
 
 @contextlib.contextmanager
 def _settings_of_this_run():
-    before = os.environ.get("JUPYTER_CONFIG_PATH")
     with tempfile.TemporaryDirectory(prefix="tensorlab-") as folder:
         settings = Path(folder, "labconfig")
         settings.mkdir()
@@ -275,11 +285,13 @@ def _settings_of_this_run():
         # Without it a saved and reopened chapter shows "model not found" in place of an explorer.
         keep = {"@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True}}
         (settings / "default_setting_overrides.json").write_text(json.dumps(keep), encoding="utf-8")
-        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join([folder, *([before] if before else [])])
+        first = {"JUPYTER_CONFIG_PATH": folder, "PATH": sysconfig.get_path("scripts")}
+        before = {name: os.environ[name] for name in first if os.environ.get(name)}
+        for name, place in first.items():
+            os.environ[name] = os.pathsep.join([place, *([before[name]] if name in before else [])])
         try:
             yield
         finally:
-            if before is None:
-                del os.environ["JUPYTER_CONFIG_PATH"]
-            else:
-                os.environ["JUPYTER_CONFIG_PATH"] = before
+            for name in first:
+                del os.environ[name]
+            os.environ.update(before)
