@@ -78,7 +78,7 @@ function sentence(data, column, struck) {
   const last = comma(state.byte + size - 1), value = data.words[state.word][1];
   const where = size === 1 ? `byte ${last} holds` : `bytes ${comma(state.byte)} ${size === 2 ? "and" : "to"} ${last} hold`;
   const place = state.place[0].toUpperCase() + state.place.slice(1);
-  const here = `${place}: ${where} the word ${state.word}${"=≈".includes(value[0]) ? " " : ", "}${value}.`;
+  const here = `${place}: ${where} ${state.word}${"=≈".includes(value[0]) ? " " : ", "}${value}.`;
   return names.length ? `Without ${missing} the sum is the same here. ${here}` : here;
 }
 
@@ -278,7 +278,7 @@ function paint(data, width, column, struck) {
       text(x + width / 2, low + 19, pair, "num cur", "middle");
       text(x + width / 2, low + 45, comma(state.byte + at), "idx", "middle");
     });
-    const used = line * (width + 2) + 14, said = `lowest byte first, so the word reads ${word}`, need = said.length * 7.4;
+    const used = line * (width + 2) + 14, said = `lowest byte first, so it reads ${word}`, need = said.length * 7.4;
     const beside = used + need <= room;
     if (itemsize > 1 && beside) text(left + used, y + 18.5, said, "note");
     y += Math.floor((itemsize - 1) / line) * 54 + 50;
@@ -407,7 +407,7 @@ function mount(host, data) {
   });
   const stage = html("div", { class: "stage" }, picture, strip, buttons);
   const live = html("p", { "aria-live": "polite" });
-  const hint = "Click a word, then use the arrow keys. Press a term of the formula to leave it out.";
+  const hint = "Click a number, then use the arrow keys. Press a term of the formula to leave it out.";
   const said = html("div", { class: "said" }, live, data.note ? html("p", { class: "note" }, data.note) : null, html("p", { class: "note" }, hint));
   const place = (el, [x, y, width, height]) =>
     Object.assign(el.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });

@@ -65,10 +65,10 @@ def file(checkpoint, name, row, column=0, *, title=None, note=None, without=()):
     file       |-------------------------------------#--| 148 bytes; row 2 begins 95 percent in
     parts      N 8 | header 112 | another tensor 4 | rows 0 … 1 16 | row 2 8
     row 2      0008 [0009] 000a 000b
-    bytes      09 00   at 142; lowest byte first, so the word reads 0009
+    bytes      09 00   at 142; lowest byte first, so it reads 0009
     bits       0000000000001001   9
     formula    file_byte(2, 1) = 8 + 112 + 4 + (2×4 + 1)×2 = 142
-    Row 2, column 1: bytes 142 and 143 hold the word 0009 = 9.
+    Row 2, column 1: bytes 142 and 143 hold 0009 = 9.
     """
     data = facts(checkpoint, name, row, column, title=title, note=note, without=without)
     marks, _, height = paint(data, WIDTH, data["column"], data["without"])
@@ -170,7 +170,7 @@ def sentence(data, column, struck):
     where = f"byte {last:,} holds" if data["itemsize"] == 1 else where
     value = data["words"][state["word"]][1]
     place = state["place"][0].upper() + state["place"][1:]
-    here = f"{place}: {where} the word {state['word']}{' ' if value[0] in '=≈' else ', '}{value}."
+    here = f"{place}: {where} {state['word']}{' ' if value[0] in '=≈' else ', '}{value}."
     return f"Without {missing} the sum is the same here. {here}" if names else here
 
 
@@ -199,7 +199,7 @@ def _drawing(data, said):
     for _, count in data["fields"]:
         groups.append(bits[:count])
         bits = bits[count:]
-    said_first = f"; lowest byte first, so the word reads {word}" if len(pairs) > 1 else ""
+    said_first = f"; lowest byte first, so it reads {word}" if len(pairs) > 1 else ""
     formula = "".join(_words(data, data["column"], data["without"]))
     lines = [
         f"{data['title']}   {'  '.join(data['about'])}",
@@ -476,7 +476,7 @@ class _Sheet:
             self.text(x + width / 2, y + 19, pair, "num cur", "middle")
             self.text(x + width / 2, y + 45, f"{state['byte'] + at:,}", "idx", "middle")
         used = line * (width + 2) + 14
-        said = f"lowest byte first, so the word reads {word}"
+        said = f"lowest byte first, so it reads {word}"
         if itemsize > 1 and used + len(said) * 7.4 <= self.room:
             self.text(self.left + used, self.y + 18.5, said, "note")
             said = ""

@@ -576,7 +576,7 @@ function mount(host, given) {
     parts.cells.forEach((part, k) => {
       const look = [part.base, k === cell ? "cur" : view.cells[k] === slot && slot >= 0 ? "same" : ""].filter(Boolean).join(" ");
       part.shape.setAttribute("class", `cell ${look}`);
-      if (!part.crossed) part.words.setAttribute("class", `num ${look}`);
+      part.words.setAttribute("class", part.crossed ? `cross${k === cell ? " cur" : ""}` : `num ${look}`);
       if (part.lines) part.lines.style.display = k === cell ? "none" : "";
       part.shape.parentNode.setAttribute("aria-selected", k === cell);
     });
@@ -593,7 +593,7 @@ function mount(host, given) {
       const count = view.landings[k], base = part.crossed || !count ? "off" : count > 1 ? "rep" : "";
       const look = `${base} ${k === slot ? "cur" : ""}`.trim();
       part.shape.setAttribute("class", `cell ${look}`);
-      if (!part.crossed) part.words.setAttribute("class", `num ${look}${where.small ? " small" : ""}`);
+      part.words.setAttribute("class", part.crossed ? `cross${k === slot ? " cur" : ""}` : `num ${look}${where.small ? " small" : ""}`);
       part.lines.style.display = base === "rep" && k !== slot ? "" : "none";
       part.label.setAttribute("class", k === slot ? "idx hot" : "idx");
       part.shape.parentNode.setAttribute("aria-selected", k === slot);

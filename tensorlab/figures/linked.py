@@ -476,7 +476,7 @@ def _paint_grid(page, data, where, y):
             canvas.hatch(cx + 1, cy + 1, width, height)
     for number, ((cx, cy), (look, crossed, _)) in enumerate(zip(spots, looks, strict=False)):
         if crossed:
-            canvas.cross(cx + where["cell"] / 2, cy + 15)
+            canvas.cross(cx + where["cell"] / 2, cy + 15, current="cur" in look)
             continue
         entry = data["slots"][view["cells"][number]]
         right = cx + where["cell"] / 2 + where["characters"] * 14 * MONO_ADVANCE / 2
@@ -557,7 +557,7 @@ def _paint_strip(canvas, data, where, y):
     for k in seen:
         middle = where["slots"][k] + pitch / 2
         if looks[k][1]:
-            strip.cross(middle, arcs + 15)
+            strip.cross(middle, arcs + 15, current="cur" in looks[k][0])
         elif data["values"]:
             strip.text(
                 middle,

@@ -136,6 +136,7 @@ polyline{{fill:none}}marker{{overflow:visible}}
 .cell.pick{{stroke:var(--fg);stroke-width:1.5}}
 .tab{{fill:var(--mut)}}.tab.pick{{fill:var(--fg);font-weight:600}}
 .cross{{fill:none;stroke:var(--fg);stroke-width:1.8}}
+.cross.cur{{stroke:var(--curt)}}
 .wedge{{fill:var(--wedge)}}
 """
 
@@ -309,10 +310,10 @@ class Canvas:
         """Draw an arrow head whose tip is at (x, y) and that points along (dx, dy)."""
         self.path(head_path(x, y, dx, dy), f"head {style}".strip())
 
-    def cross(self, x, y, size=4.5):
-        """Draw a cross centred on (x, y): something illegal, in the colour of text."""
+    def cross(self, x, y, size=4.5, current=False):
+        """Draw a cross centred on (x, y): something illegal, in the colour of text; `current` on the current box."""
         left, right, top, low = (number(v) for v in (x - size, x + size, y - size, y + size))
-        self.path(f"M{left} {top}L{right} {low}M{left} {low}L{right} {top}", "cross")
+        self.path(f"M{left} {top}L{right} {low}M{left} {low}L{right} {top}", "cross cur" if current else "cross")
 
     def inset(self, x, y, width, height, left=0, total=0):
         """Give a canvas inside this one, at (x, y): what is drawn there at `left` stands at its left edge.

@@ -127,6 +127,10 @@ def _normal_output(output: NotebookNode, cell: NotebookNode) -> NotebookNode:
         output.metadata = NotebookNode({k: v for k, v in output.metadata.items() if k in output.get("data", {})})
     if "execution_count" in output:
         output.execution_count = cell.execution_count
+    if "text/html" in output.get("data", {}):
+        output.data.pop(
+            WIDGET_VIEW, None
+        )  # a stored page has no kernel, so an explorer shows its still twin
     return output
 
 
@@ -137,7 +141,7 @@ def _with_stable_models(notebook: NotebookNode) -> NotebookNode:
     if "tensorlab" in metadata:
         notebook.metadata.tensorlab = metadata.tensorlab
     models = metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
-    if not models:
+    if not any(WIDGET_VIEW in output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])):
         return notebook
     notebook.metadata.widgets = metadata.widgets
     numbers = {model: f"{number:032x}" for number, model in enumerate(models, start=1)}
