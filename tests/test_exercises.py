@@ -987,3 +987,38 @@ def test_a_lock_that_another_kernel_holds_for_long_is_one_calm_line(home, monkey
     assert "could not be saved (another notebook is writing it)" in repr(output)
     assert repr(predict("99.cell", (2, 1))).endswith("Chapter 99: ●○○●○○")
     assert set(saved(home)["exercises"]) == {"99.slot", "99.cell"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while True:\n  try:\n   while True:\n    pass\n  except:\n   pass",
+        "while True:\n  try:\n   n += 1\n  except BaseException as error:\n   print(error)",
+        "while True:\n  try:\n   while True:\n    n += 1\n  finally:\n   continue",
+    ],
+    ids=["bare except", "named error", "finally"],
+)
+def test_an_endless_loop_is_stopped_although_it_swallows_every_error(body):
+    function = from_cell(f"def endless(n):\n {body}\n", "endless")
+    assert run(function, (1,), steps=1000).kind == "endless"
+    assert sys.gettrace() is None
+    assert run(lambda n: n, (1,)).value == 1
+
+
+def test_a_list_that_holds_itself_is_no_endless_recursion():
+    def ring(flat, r, cols):
+        flat.append(flat)
+        return flat
+
+    output = check("99.row", ring)
+    assert repr(output).startswith("✗ It returns something that is no plain value.\n")
+    assert "something that holds itself" in repr(output)
+
+
+def test_a_file_with_half_a_character_is_kept_as_it_is(home):
+    held = '{"exercises": {"99.old": {"first": "\\ud800", "solved": true}}, "format": 1}'
+    (home / "progress.json").write_text(held, encoding="utf-8")
+    assert predict("99.slot", 10).verdict == "wrong"
+    kept = json.loads((home / "progress.json").read_bytes())["exercises"]
+    assert kept["99.old"]["first"] == "\ud800"
+    assert kept["99.slot"]["first"] == "10"

@@ -148,7 +148,7 @@ def _read_locked(path):
 def _replace(path, document):
     text = json.dumps(document, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
     with replaced_file(path) as file:
-        file.write(text.encode())
+        file.write(text.encode(errors="surrogatepass"))  # as json.loads reads it
 
 
 def _patiently(action, *arguments):

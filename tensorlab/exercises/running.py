@@ -34,7 +34,18 @@ class Outcome:
 
 
 class _Endless(BaseException):
-    """Raised inside a function that has run for too long."""
+    """Raised inside a function that has run for too long.
+
+    Python ends all tracing when a trace function raises, so a loop around a bare `except:` would run on unwatched. An
+    error that was swallowed is soon destroyed, and that is the moment to watch again.
+    """
+
+    def __init__(self, limit):
+        super().__init__()
+        self.limit = limit
+
+    def __del__(self):
+        self.limit.watch_again(sys._getframe(1))
 
 
 class _Printed(io.TextIOBase):
@@ -65,13 +76,22 @@ class _StepLimit:
 
     def __exit__(self, *error):
         if self.is_on:
+            self.is_on = False
             sys.settrace(None)
 
     def watch(self, frame, event, argument):
         self.used += 1
         if self.used > self.limit:
-            raise _Endless
+            raise _Endless(self)
         return self.watch
+
+    def watch_again(self, frame):
+        """Go on after an `_Endless` was swallowed in `frame`: trace it, and what called it, up to `run`."""
+        if self.is_on:
+            while frame is not None and frame.f_code is not run.__code__:
+                frame.f_trace = self.watch
+                frame = frame.f_back
+            sys.settrace(self.watch)
 
 
 def run(function, arguments, *, steps=STEPS):
@@ -89,8 +109,8 @@ def run(function, arguments, *, steps=STEPS):
     printed, limit = _Printed(), _StepLimit(steps)
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), limit:
-            value = plain(function(*given))
-            after = plain(given)
+            value = _plain_or_opaque(function(*given))
+            after = _plain_or_opaque(given)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -102,8 +122,18 @@ def run(function, arguments, *, steps=STEPS):
             printed=printed.text,
             steps=limit.used,
         )
+    if isinstance(after, Opaque):
+        after = [after] * len(before)
     changed = next(((n, after[n]) for n, item in enumerate(before) if not equal(after[n], item)), None)
     return Outcome("value", value=value, printed=printed.text, changed=changed, steps=limit.used)
+
+
+def _plain_or_opaque(value):
+    """Make a value plain; a list that holds itself would never become so."""
+    try:
+        return plain(value)
+    except RecursionError:
+        return Opaque("something that holds itself")
 
 
 def _words(error):
