@@ -15,6 +15,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorlab.checkpoint import replaced_file
 from tensorlab.errors import DataError
 
 MANIFEST = ".tensorlab.json"
@@ -103,10 +104,16 @@ def refresh(shipped, mine):
     list of Change
         One for each chapter, in order.
 
+    Raises
+    ------
+    DataError
+        If a chapter cannot be read, or the reader's folder cannot be made or written.
+
     Notes
     -----
     A chapter counts as edited when its cells' sources differ from the copied ones: running a chapter is no edit. A
-    newer chapter is laid beside an edited one once, as ``...-new.ipynb``, and never over an edited ``-new`` file.
+    newer chapter is laid beside an edited one once, as ``...-new.ipynb``, and never over an edited ``-new`` file. A
+    copy that is a link stays one: what it leads to is compared and replaced.
 
     Examples
     --------
@@ -118,10 +125,18 @@ def refresh(shipped, mine):
     ...     [change.action for change in refresh(shipped, mine) + refresh(shipped, mine)]
     ['copied', 'kept']
     """
-    mine.mkdir(parents=True, exist_ok=True)
-    manifest = _read_manifest(mine / MANIFEST)
-    changes = [_refresh_one(chapter, mine, manifest) for chapter in sorted(shipped.glob("*.ipynb"))]
-    _write(mine / MANIFEST, (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode())
+    try:
+        mine.mkdir(parents=True, exist_ok=True)
+        manifest = _read_manifest(mine / MANIFEST)
+        changes = [_refresh_one(chapter, mine, manifest) for chapter in sorted(shipped.glob("*.ipynb"))]
+        _write(mine / MANIFEST, (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode())
+    except OSError as error:
+        raise DataError(
+            "lab",
+            f"the chapters cannot be copied: {error.strerror or error}",
+            expected=f"a folder that can be written, {mine}",
+            got=str(error.filename or mine),
+        ) from error
     return changes
 
 
@@ -250,7 +265,7 @@ def _refresh_one(chapter, mine, manifest):
 def _fingerprint(raw):
     try:
         cells = [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(raw)["cells"]]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return _digest(raw)
     return _digest(json.dumps(cells).encode())
 
@@ -270,9 +285,8 @@ def _read_manifest(path):
 
 
 def _write(path, raw):
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_bytes(raw)
-    unfinished.replace(path)
+    with replaced_file(path) as file:
+        file.write(raw)
 
 
 @contextlib.contextmanager

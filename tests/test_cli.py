@@ -359,3 +359,42 @@ def test_lab_serves_chapter_00_without_the_news_and_stops_cleanly(folders, tmp_p
             rest, _ = process.communicate(timeout=60)
             assert process.returncode == 0, rest
             assert "Traceback" not in rest
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_error(folders, monkeypatch, capsys):
+    folders.mine.write_text("a file, where the folder should be", encoding="utf-8")
+    monkeypatch.setattr(lab, "shipped_notebooks", lambda: folders.shipped)
+    monkeypatch.setattr(lab, "reader_notebooks", lambda: folders.mine)
+    assert cli.main(["lab"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("lab: the chapters cannot be copied: ")
+    assert f"expected: a folder that can be written, {folders.mine}\n" in err
+    assert "Traceback" not in err
+
+
+def test_a_folder_in_the_place_of_a_copy_is_one_clear_error(folders):
+    (folders.mine / CHAPTER).mkdir(parents=True)
+    with pytest.raises(DataError, match="the chapters cannot be copied") as caught:
+        refresh(folders)
+    assert caught.value.got == str(folders.mine / CHAPTER)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_linked_copy_stays_a_link(folders):
+    refresh(folders)
+    elsewhere = folders.mine.parent / "elsewhere.ipynb"
+    (folders.mine / CHAPTER).rename(elsewhere)
+    (folders.mine / CHAPTER).symlink_to(elsewhere)
+    ship(folders, notebook("'second edition'"))
+    assert refresh(folders) == "updated"
+    assert (folders.mine / CHAPTER).is_symlink()
+    assert elsewhere.read_text(encoding="utf-8") == notebook("'second edition'")
+
+
+def test_a_copy_nested_beyond_reason_is_kept(folders):
+    refresh(folders)
+    edit(folders, "[" * 200_000)
+    ship(folders, notebook("'second edition'"))
+    assert refresh(folders) == "offered"
+    assert own(folders) == "[" * 200_000
