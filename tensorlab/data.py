@@ -224,7 +224,12 @@ def real_checkpoint() -> Path | None:
 
 def _folder(variable):
     value = os.environ.get(variable)
-    return Path(value).expanduser().absolute() if value else None
+    try:
+        return Path(value).expanduser().absolute() if value else None
+    except RuntimeError:
+        raise DataError(
+            "folder", f"{variable} begins with the home of a user who is not here", expected="a folder", got=value
+        ) from None
 
 
 def _checkout_cache():

@@ -267,7 +267,7 @@ def test_a_missing_file_a_folder_and_a_pipe_are_refused_by_name(tmp_path):
         open_checkpoint(tmp_path / "nowhere.safetensors")
     with pytest.raises(tl.CheckpointError, match="this is a folder"):
         open_checkpoint(tmp_path)
-    with pytest.raises(tl.CheckpointError, match="cannot be opened: .*embedded null"):
+    with pytest.raises(tl.CheckpointError, match=r"cannot be opened: .*embedded null"):
         open_checkpoint("a\0b")
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
@@ -967,3 +967,21 @@ def test_entries_are_values_that_cover_the_data_in_order(table):
     assert entries[0] == Entry("first", "F64", (4,), 0, 32)
     with pytest.raises(AttributeError):
         entries[0].start = 5
+
+
+@pytest.mark.parametrize("path", [None, 3, ["x.safetensors"]])
+def test_a_file_to_write_is_named_by_its_path(path):
+    with pytest.raises(tl.ArgumentError, match=r"^save_checkpoint: a file is named by its path"):
+        save_checkpoint(path, {"a": np.zeros(1)})
+
+
+def test_a_name_that_no_file_can_have_is_said(tmp_path):
+    with pytest.raises(tl.CheckpointError, match="cannot be written"):
+        save_checkpoint(f"{tmp_path}/a\0b.safetensors", {"a": np.zeros(1)})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bytes_name_a_file_to_write_as_they_do_one_to_read(tmp_path):
+    path = os.fsencode(tmp_path / "x.safetensors")
+    save_checkpoint(path, {"a": np.ones(1)})
+    assert open_checkpoint(path).read("a").tolist() == [1.0]

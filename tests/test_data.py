@@ -328,3 +328,11 @@ def test_a_readers_own_file_counts_as_real_and_the_stand_in_does_not(cache):
     assert data.real_checkpoint() is None
     (cache / "mine.safetensors").write_bytes(MODEL)
     assert data.real_checkpoint() == cache / "mine.safetensors"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows takes any name for a user")
+@pytest.mark.parametrize("variable", ["TENSORLAB_HOME", "TENSORLAB_CACHE"])
+def test_a_home_of_nobody_is_one_clear_error(monkeypatch, variable):
+    monkeypatch.setenv(variable, "~nobody-of-this-name/course")
+    with pytest.raises(tl.DataError, match=f"{variable} begins with the home of a user who is not here"):
+        data.home() if variable == "TENSORLAB_HOME" else data.cache_folder()

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 
 import numpy as np
 
+from tensorlab.checkpoint.access import file_name
 from tensorlab.checkpoint.header import HEADER_CAP, METADATA, TAG_BITS, byte_count, shown
 from tensorlab.dtypes import as_dtype
 from tensorlab.errors import ArgumentError, CheckpointError, DTypeError
@@ -55,6 +56,7 @@ def save_checkpoint(path, tensors, metadata=None):
     packed = [(_as_name(name), *_as_words(name, value)) for name, value in _items("tensors", tensors)]
     packed.sort(key=lambda item: (-_RANK[item[1].file_tag], item[0]))
     header = _header(packed, metadata)
+    path = _as_path(path)
     try:
         with replaced_file(path) as file:
             file.write(len(header).to_bytes(8, "little"))
@@ -62,9 +64,9 @@ def save_checkpoint(path, tensors, metadata=None):
             for _, dtype, words in packed:
                 little = words.astype(dtype.storage.newbyteorder("<"), order="C", copy=False)
                 file.write(np.ascontiguousarray(little))
-    except OSError as error:
-        name = os.path.basename(os.fspath(path))
-        raise CheckpointError("save_checkpoint", f"{name} cannot be written: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        problem = f"{file_name(path)} cannot be written: {getattr(error, 'strerror', None) or error}"
+        raise CheckpointError("save_checkpoint", problem) from error
 
 
 @contextmanager
@@ -109,6 +111,18 @@ def replaced_file(path):
         with suppress(OSError):
             os.unlink(beside)
         raise
+
+
+def _as_path(path):
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise ArgumentError(
+            "save_checkpoint",
+            "a file is named by its path",
+            expected="a str or a pathlib.Path",
+            got=f"{path!r}, a {type(path).__name__}",
+        ) from None
 
 
 def _items(what, mapping):
