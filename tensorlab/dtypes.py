@@ -119,7 +119,10 @@ def as_dtype(x, *, operation="as_dtype"):
         raise _unknown(operation, repr(x))
     if not (isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, np.generic))):
         raise _unknown(operation, repr(x))
-    numpy = np.dtype(x)
+    try:
+        numpy = np.dtype(x)
+    except TypeError:  # np.floating and its like are families of types
+        raise _unknown(operation, f"np.{x.__name__}") from None
     if numpy.name == "bfloat16" and numpy.itemsize == 2:
         return bfloat16
     dtype = _NUMPY.get((numpy.kind, numpy.itemsize))

@@ -6,6 +6,7 @@ Each type is also a Python builtin, so `except IndexError` catches what a Python
 """
 
 FIELDS = ("expected", "got", "why", "fix")
+LONGEST = 400  # characters of one line; whole lists of numbers would hide what is wrong with them
 
 
 def words(operation, problem, expected=None, got=None, why=None, fix=None):
@@ -18,11 +19,19 @@ def words(operation, problem, expected=None, got=None, why=None, fix=None):
       expected: 0 <= index < 3
       got:      (0, 5)
     """
-    lines = [f"{operation}: {problem}"]
-    for name, value in zip(FIELDS, (expected, got, why, fix), strict=True):
+    lines = [f"{operation}: {_one_line(problem)}"]
+    for name, value in zip(FIELDS, (expected, _one_line(got), why, fix), strict=True):
         if value is not None:
             lines.append(f"  {name + ':':<10}{value}")
     return "\n".join(lines)
+
+
+def _one_line(text):
+    """Join the lines of an array's repr, and cut what nobody reads to its end."""
+    if text is None:
+        return None
+    text = " ".join(line.strip() for line in str(text).splitlines()) if "\n" in str(text) else str(text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 60]} … {text[-50:]}"
 
 
 class TensorlabError(Exception):

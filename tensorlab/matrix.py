@@ -246,6 +246,8 @@ class Matrix:
             If the row or the column does not exist.
         DTypeError
             If the number does not fit the dtype.
+        ReadOnlyError
+            If the memory is read-only.
 
         Examples
         --------
@@ -254,7 +256,7 @@ class Matrix:
         >>> m.tolist()
         [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0]]
         """
-        self._slot("set", i, j).fill(value)
+        self._slot("set", i, j)._fill("set", value, fix="m = tl.Matrix.from_rows(m)")
 
     def row(self, r) -> Tensor:
         """View one row: one uninterrupted run of `cols` numbers.

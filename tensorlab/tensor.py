@@ -356,11 +356,17 @@ class Tensor:
         >>> x.tolist()
         [[7.0, 0.0], [7.0, 0.0]]
         """
-        self._check_writable("fill")
-        words = _words_to_write("fill", value, self._dtype)
+        self._fill("fill", value)
+
+    def _fill(self, operation, value, fix="x = x.copy()"):
+        self._check_writable(operation, fix)
+        words = _words_to_write(operation, value, self._dtype)
         if words.shape != ():
             raise ShapeError(
-                "fill", f"a value of shape {words.shape} is not one number", expected="shape ()", got=str(words.shape)
+                operation,
+                f"a value of shape {words.shape} is not one number",
+                expected="shape ()",
+                got=str(words.shape),
             )
         assign_words(self._words(), words)
 
@@ -458,7 +464,16 @@ class Tensor:
     def _words(self):
         """The stored words in this layout: a NumPy view of the buffer, as writable as the buffer."""
         offset = self.byte_offset if self.size else 0
-        return np.ndarray(self.shape, self._dtype.storage, self._buffer, offset, self.byte_strides)
+        try:
+            return np.ndarray(self.shape, self._dtype.storage, self._buffer, offset, self.byte_strides)
+        except ValueError:  # the layout was checked against the buffer, so only NumPy's own limits are left
+            raise ShapeError(
+                "words",
+                "the layout is beyond what NumPy can hold",
+                expected="lengths, byte strides and a byte count below 2**63",
+                got=f"shape {self.shape}, strides {self.strides}",
+                why="the tensor is a layout over memory, and only reading its elements needs a NumPy array",
+            ) from None
 
     def words(self) -> np.ndarray:
         """Give the stored words in this layout as a NumPy array, without a copy.
@@ -826,6 +841,7 @@ def zeros(shape, dtype=float32) -> Tensor:
     """
     layout = Layout.row_major(as_shape("zeros", shape))
     dtype = as_dtype(dtype, operation="zeros")
+    _check_memory("zeros", layout.size, dtype)
     return Tensor(np.zeros(layout.size, dtype=dtype.storage), layout, dtype)
 
 
@@ -863,6 +879,7 @@ def arange(start, stop=None, step=1, dtype=int64) -> Tensor:
     if step == 0:
         raise ArgumentError("arange", "a step of 0 never arrives", expected="any other step", got="step 0")
     dtype = as_dtype(dtype, operation="arange")
+    _check_memory("arange", -((start - stop) // step), dtype)
     numbers = range(start, stop, step)
     if len(numbers) and max(abs(numbers[0]), abs(numbers[-1])) < 2**62:
         words = np.arange(len(numbers)) * (step if len(numbers) > 1 else 1) + start
@@ -1012,7 +1029,10 @@ def values_text(x) -> str:
     [[  0   1   2 ... 497 498 499]
      [500 501 502 ... 997 998 999]]
     """
-    words, threshold = x._words(), SHOWN_WHOLE
+    try:
+        words, threshold = x._words(), SHOWN_WHOLE
+    except ShapeError:
+        return "(a layout beyond what NumPy can hold)"
     if words.size > SHOWN_WHOLE:
         threshold = 0
         for axis, length in enumerate(words.shape):
@@ -1044,6 +1064,7 @@ def _checked_buffer(buffer, dtype):
             got=f"a {type(buffer).__name__}",
             fix="tl.tensor(data)",
         )
+    _refuse_mask("Tensor", buffer)
     dtype = as_dtype(buffer.dtype if dtype is None else dtype, operation="Tensor")
     if buffer.dtype != dtype.storage:
         raise DTypeError(
@@ -1086,6 +1107,17 @@ def _check_rank(layout):
             f"{layout.ndim} axes are too many",
             expected=f"{MAX_AXES} at most, as in NumPy",
             got=f"rank {layout.ndim}",
+        )
+
+
+def _check_memory(operation, count, dtype):
+    """Refuse what no memory can hold; what only this machine's cannot is Python's MemoryError."""
+    if count * dtype.itemsize >= 2**63:
+        raise ShapeError(
+            operation,
+            f"{count} elements are more than any memory holds",
+            expected=f"at most {(2**63 - 1) // dtype.itemsize} of {dtype}",
+            got=str(count),
         )
 
 
@@ -1136,8 +1168,7 @@ def _own(words, dtype):
     return Tensor._fresh(buffer, Layout.row_major(words.shape), dtype)
 
 
-def _foreign(operation, array, dtype=None):
-    """Take a NumPy array or scalar as words and the dtype they mean, without a copy."""
+def _refuse_mask(operation, array):
     if isinstance(array, np.ma.MaskedArray):
         raise ArgumentError(
             operation,
@@ -1146,6 +1177,11 @@ def _foreign(operation, array, dtype=None):
             got=f"a {type(array).__name__}",
             fix="array.filled(0)",
         )
+
+
+def _foreign(operation, array, dtype=None):
+    """Take a NumPy array or scalar as words and the dtype they mean, without a copy."""
+    _refuse_mask(operation, array)
     words = np.asarray(array)
     if dtype is None:
         dtype = as_dtype(words.dtype, operation=operation)
@@ -1238,6 +1274,13 @@ def _flat(operation, data, name):
         )
     if set(map(type, data)) <= {bool, int, float}:
         return (len(data),), list(data)
+    if name.count("[") >= MAX_AXES:
+        raise ShapeError(
+            operation,
+            f"the lists are nested more than {MAX_AXES} deep",
+            expected=f"{MAX_AXES} axes at most, as in NumPy",
+            got="a list that holds itself, perhaps",
+        )
     first, parts = (), []
     for i, item in enumerate(data):
         shape, numbers = _flat(operation, item, f"{name}[{i}]")

@@ -417,3 +417,10 @@ def test_only_floats_have_parts_and_only_words_of_their_width():
             bit_fields(word, tl.float16)
     with pytest.raises(tl.ArgumentError, match="word takes whole numbers only"):
         bit_fields(1.5, tl.float16)
+
+
+@pytest.mark.parametrize("family", [np.generic, np.number, np.integer, np.floating, np.character])
+def test_a_family_of_types_is_none_of_them(family):
+    with pytest.raises(tl.DTypeError, match="not an element type of the course") as caught:
+        as_dtype(family)
+    assert caught.value.got == f"np.{family.__name__}"

@@ -71,3 +71,13 @@ def test_an_error_survives_pickling_and_copying_whole(kind, remade):
     assert type(twin) is kind
     assert str(twin) == str(error)
     assert vars(twin) == vars(error)
+
+
+def test_what_was_got_stays_one_line_that_can_be_read():
+    error = errors.ArgumentError("tensor", "data is no number", got="x" * 10**6)
+    assert max(map(len, str(error).splitlines())) < 450
+    assert error.got == "x" * 10**6
+    error = errors.ArgumentError("tensor", "data is no number", got="[[1\n  2]]")
+    assert str(error) == "tensor: data is no number\n  got:      [[1 2]]"
+    fix = "f(\n" + "x" * 1000
+    assert str(errors.ArgumentError("tensor", "no", fix=fix)).endswith(fix)

@@ -21,7 +21,7 @@ ROOMS = {
     "layout": 420,
     "views": 360,
     "dtypes": 330,
-    "tensor": 640,
+    "tensor": 660,
     "matrix": 200,
     "checkpoint": 820,
     "data": 300,

@@ -269,3 +269,22 @@ def test_a_matrix_is_walked_row_by_row():
     m = counted(2, 2)
     assert len(m) == 2
     assert [row.tolist() for row in m] == [[0, 1], [2, 3]]
+
+
+def test_a_read_only_matrix_says_how_to_get_one_that_can_be_written():
+    array = np.ones((2, 2))
+    array.flags.writeable = False
+    m = tl.from_numpy(array).matrix()
+    with pytest.raises(tl.ReadOnlyError, match=r"^set: the memory is read-only") as caught:
+        m.set(0, 1, 5)
+    names = {"tl": tl, "m": m}
+    exec(caught.value.fix, names)
+    names["m"].set(0, 1, 5)
+    assert names["m"].tolist() == [[1.0, 5.0], [1.0, 1.0]]
+    assert m.at(0, 1) == 1.0
+
+
+def test_a_value_that_is_no_number_is_refused_in_the_name_of_set():
+    for value, problem in (("a", "no number"), ([1, 2], "not one number"), (2.5j, "no number")):
+        with pytest.raises(tl.TensorlabError, match=f"^set: .*{problem}"):
+            tl.Matrix.zeros(2, 2).set(0, 0, value)

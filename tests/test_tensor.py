@@ -1144,3 +1144,54 @@ def test_a_matrix_needs_rank_2_and_rows_one_after_another():
         x.matrix()
     assert caught.value.fix == "x.contiguous().matrix()"
     assert value_of(caught.value.fix, x=x).tolist() == x.tolist()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tl.zeros((0, 2**70)),
+        lambda: tl.zeros((0, 2**62, 4)),
+        lambda: tl.zeros(1).broadcast_to((2**62,)),
+        lambda: tl.zeros(1).broadcast_to((2**70, 3)),
+        lambda: tl.Tensor(np.zeros(1), Layout((1,), (2**70,))),
+    ],
+)
+def test_a_layout_beyond_numpy_can_be_held_and_says_why_it_cannot_be_read(make):
+    x = make()
+    assert x.shape == x.layout.shape
+    assert repr(x).endswith("\n(a layout beyond what NumPy can hold)")
+    for read in (x.numpy, x.tolist, x.copy, lambda: x == 0):
+        with pytest.raises(tl.ShapeError, match="beyond what NumPy can hold"):
+            read()
+
+
+def test_more_elements_than_any_memory_holds_are_refused():
+    for make in (lambda: tl.zeros(2**62), lambda: tl.zeros((2**40, 2**40)), lambda: tl.arange(-(2**63), 2**63)):
+        with pytest.raises(tl.ShapeError, match="more than any memory holds"):
+            make()
+    assert tl.arange(2**70, 0).size == tl.arange(0, 2**70, step=-1).size == 0
+    assert tl.arange(0, 2**62, step=2**61).tolist() == [0, 2**61]
+
+
+def test_a_list_that_holds_itself_is_refused():
+    ring = [1]
+    ring.append(ring)
+    own = []
+    own.append(own)
+    deep = 1
+    for _ in range(5000):
+        deep = [deep]
+    for data in (ring, own, deep):
+        with pytest.raises(tl.ShapeError, match="nested more than 64 deep"):
+            tl.tensor(data)
+    for _ in range(5000 - 64):
+        deep = deep[0]
+    assert tl.tensor(deep).shape == (1,) * 64
+
+
+def test_a_masked_array_is_no_buffer():
+    masked = np.ma.array([1, 2, 3], mask=[False, True, False])
+    with pytest.raises(tl.ArgumentError, match="masked") as caught:
+        tl.Tensor(masked, Layout(3, 1))
+    filled = eval(caught.value.fix, {"array": masked})
+    assert tl.Tensor(filled, Layout(3, 1)).tolist() == [1, 0, 3]
