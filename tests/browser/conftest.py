@@ -1,8 +1,7 @@
-"""One JupyterLab and one Chromium for all browser tests, and a fresh page for each."""
+"""One JupyterLab for the browser tests of figures and chapters."""
 
 import shutil
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -38,16 +37,20 @@ def server(browser, tmp_path_factory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="package")
-def opened(browser, server) -> Iterator[Callable[[str], Notebook]]:
-    """A function that opens a notebook of the server by name, in a tab that stays open for the tests to come."""
+def first_notebook(browser, server) -> Iterator[Notebook]:
+    """JupyterLab with the notebook of two figures in front."""
     context = browser.new_context(viewport={"width": 1200, "height": 900})
-
-    @cache
-    def open_notebook(name: str) -> Notebook:
-        return Notebook(context.new_page(), server, name)
-
-    yield open_notebook
+    yield Notebook(context.new_page(), server, TWO_FIGURES)
     context.close()
+
+
+@pytest.fixture
+def opened(first_notebook) -> Iterator[Callable[[str], Notebook]]:
+    """A function that opens a notebook by name; afterwards nothing may have complained on the page's console."""
+    yield first_notebook.other
+    first_notebook.dress("light", 1200)
+    complaints, first_notebook.complaints[:] = list(first_notebook.complaints), []
+    assert complaints == []
 
 
 def untrusted(path: Path) -> Path:

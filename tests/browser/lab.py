@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 
 from playwright.sync_api import Error, Locator, Page, Playwright, Request
@@ -57,8 +58,8 @@ class Server:
         surroundings = quiet(state) | {"JUPYTER_DATA_DIR": str(self.data), "JUPYTER_RUNTIME_DIR": str(state / "run")}
         page = Path(surroundings["JUPYTER_CONFIG_DIR"], "labconfig", "page_config.json")
         page.parent.mkdir()
-        news = "@jupyterlab/apputils-extension:announcements"
-        page.write_text(json.dumps({"disabledExtensions": {news: True}}))
+        noisy = ("@jupyterlab/apputils-extension:announcements", "@jupyterlab/debugger-extension")
+        page.write_text(json.dumps({"disabledExtensions": dict.fromkeys(noisy, True)}))
         options = {
             "ServerApp.root_dir": notebooks,
             "ServerApp.ip": "127.0.0.1",
@@ -106,14 +107,26 @@ class Server:
 
 
 class Notebook:
-    """A notebook that is open in JupyterLab."""
+    """A notebook that is open in front, in a JupyterLab that may have others open behind it."""
 
     def __init__(self, page: Page, server: Server, name: str):
         self.page = page
+        self.name = name
         self.complaints = listen(page)
         page.goto(f"{server.url}/lab/workspaces/{secrets.token_hex(4)}/tree/{name}?reset&token={server.token}")
         page.wait_for_function(IDLE, timeout=PATIENCE)
         page.evaluate("window.jupyterapp.shell.collapseLeft()")
+
+    def other(self, name: str) -> "Notebook":
+        """Open another notebook in the same JupyterLab, or come back to it: much quicker than a new one."""
+        other = copy(self)
+        other.name = name
+        self.page.mouse.move(0, 0)
+        self.command("docmanager:open", {"path": name})
+        in_front = "name => window.jupyterapp.shell.currentWidget?.context?.path === name"
+        self.page.wait_for_function(in_front, arg=name, timeout=PATIENCE)
+        self.page.wait_for_function(IDLE, timeout=PATIENCE)
+        return other
 
     def run_all(self) -> None:
         """Run every cell and wait for the last one; the pointer does not rest on anything then."""
@@ -122,11 +135,21 @@ class Notebook:
 
     def command(self, name: str, arguments: dict | None = None) -> None:
         """Run a command of JupyterLab and wait until it is done."""
-        self.page.evaluate("([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments or {}])
+        run = "async ([name, args]) => { await window.jupyterapp.commands.execute(name, args); }"
+        self.page.evaluate(run, [name, arguments or {}])
 
     def close(self) -> None:
-        """Close its tab."""
-        self.page.close()
+        """Close it without saving, and end its kernel."""
+        self.page.evaluate("""async () => {
+            const widget = window.jupyterapp.shell.currentWidget;
+            await widget.sessionContext.shutdown();
+            widget.dispose();
+        }""")
+
+    def dress(self, theme: str, width: int) -> None:
+        """Choose a theme, and the width of the window."""
+        self.command("apputils:change-theme", {"theme": f"JupyterLab {theme.title()}"})
+        self.page.set_viewport_size({"width": width, "height": 900})
 
     def ask(self, what: str, argument: object = None) -> object:
         """Evaluate JavaScript in which `cells` are the cell widgets of the notebook and `given` is the argument."""
@@ -144,20 +167,27 @@ class Notebook:
         return self.ask(f"cells.flatMap((cell, n) => {code} && cell.model.executionCount === null ? [n] : [])")
 
     def figures(self, kind: str = "") -> list[Locator]:
-        """Every figure of one kind, each scrolled to once, so that JupyterLab has drawn its cell."""
-        bundles = "(cell.model.outputs?.toJSON() ?? []).map(out => [out.data?.['text/html'] ?? ''].flat().join(''))"
-        mark = f'data-tl="{kind}'
-        numbers = self.ask(f"cells.flatMap((cell, n) => {bundles}.some(text => text.includes(given)) ? [n] : [])", mark)
+        """Every figure of one kind, each scrolled to once, so that JupyterLab has drawn its cell.
+
+        The still twin of an explorer counts only where the explorer itself is not shown.
+        """
+        given = [f'data-tl="{kind}', self.ask("cells.some(cell => cell.model.trusted)")]
+        numbers = self.ask(
+            """cells.flatMap((cell, number) => {
+                const bundles = (cell.model.outputs?.toJSON() ?? []).map(output => output.data ?? {});
+                const pages = bundles.filter(data => !(given[1] && 'application/vnd.jupyter.widget-view+json' in data));
+                return pages.some(data => [data['text/html'] ?? ''].flat().join('').includes(given[0])) ? [number] : [];
+            })""",
+            given,
+        )
         return [figure for number in numbers for figure in self.figures_of_cell(number)]
 
     def figures_of_cell(self, number: int) -> list[Locator]:
         """The figures below one cell."""
-        self.page.evaluate(
-            "n => window.jupyterapp.shell.currentWidget.content.scrollToItem(n, 'start')",
-            number,
-        )
-        self.ask("(cells[given].node.dataset.number = given)", number)
-        figures = self.page.locator(f'[data-number="{number}"] .tl-figure')
+        mark = f"{self.name}:{number}"
+        self.ask("window.jupyterapp.shell.currentWidget.content.scrollToItem(given, 'start')", number)
+        self.ask("(cells[given[0]].node.dataset.mark = given[1])", [number, mark])
+        figures = self.page.locator(f'[data-mark="{mark}"] .tl-figure')
         figures.first.wait_for(timeout=PATIENCE)
         return figures.all()
 

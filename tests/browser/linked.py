@@ -34,7 +34,8 @@ def assert_every_panel_shows(figure: Locator, index: list[int]) -> None:
     """Cell, slot, bytes, formula and sentence of a live figure all show one index of its layout."""
     _, strides, offset = layout_of(figure)
     position = offset + sum(i * stride for i, stride in zip(index, strides, strict=True))
-    terms = "".join(f" + {i}×{stride}" for i, stride in zip(index, strides, strict=True))
+    factors = [str(stride) if stride >= 0 else f"(−{-stride})" for stride in strides]
+    terms = "".join(f" + {i}×{factor}" for i, factor in zip(index, factors, strict=True))
     here = f"[{', '.join(map(str, index))}]"
     now = shown(figure)
     assert [re.match(r".*? slot \d+", cell)[0] for cell in now["cells"]] == [f"{here}, slot {position}"], now

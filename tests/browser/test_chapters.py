@@ -8,29 +8,20 @@ from tests.browser.lab import is_live, photograph, wait_until_it_fits, wait_unti
 from tests.browser.linked import assert_every_panel_shows, layout_of, shown
 from tests.notebooks.surroundings import chapters
 
+HOOK, GRIDS, FILES = "00-start-here", "01-where-does-an-element-live", "06-where-is-token-785"
 TEXT = {theme: "rgb({}, {}, {})".format(*bytes.fromhex(PALETTE[theme]["fg"][1:])) for theme in PALETTE}
 
 
-@pytest.fixture(params=chapters(), ids=lambda path: path.stem)
-def chapter(request):
-    return request.param
+@pytest.fixture(scope="module", params=chapters(), ids=lambda path: path.stem)
+def chapter(request, first_notebook):
+    """Each chapter in turn; its notebook is closed when its tests are done."""
+    yield request.param
+    first_notebook.other(request.param.name).close()
 
 
 def test_a_trusted_chapter_is_live_before_anything_has_run(opened, chapter):
-    notebook = opened(chapter.name)
-    for figure in notebook.figures():
+    for figure in opened(chapter.name).figures():
         wait_until_live(figure)
-    assert notebook.complaints == []
-
-
-def test_it_runs_from_top_to_bottom_and_every_figure_is_live_again(opened, chapter):
-    notebook = opened(chapter.name)
-    notebook.run_all()
-    assert notebook.errors() == []
-    assert notebook.not_run() == []
-    for figure in notebook.figures():
-        wait_until_live(figure)
-    assert notebook.complaints == []
 
 
 def test_pointer_and_keys_move_all_panels_of_every_linked_figure(opened, chapter):
@@ -47,34 +38,15 @@ def test_pointer_and_keys_move_all_panels_of_every_linked_figure(opened, chapter
         assert_every_panel_shows(figure, [1, 0])
         notebook.page.keyboard.press("ArrowRight")
         assert_every_panel_shows(figure, [1, 1])
-    assert notebook.complaints == []
 
 
-@pytest.fixture
-def dressed():
-    """A function that shows a notebook in a theme and a width; light and wide again for the next test."""
-    changed = []
-
-    def dress(notebook, theme, width):
-        changed.append(notebook)
-        notebook.command("apputils:change-theme", {"theme": f"JupyterLab {theme.title()}"})
-        notebook.page.set_viewport_size({"width": width, "height": 900})
-
-    yield dress
-    for notebook in changed[:1]:
-        dress(notebook, "light", 1200)
-
-
-@pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 1200), ("light", 420)])
-def test_its_figures_follow_the_theme_and_fit_the_window(opened, dressed, chapter, theme, width):
+def test_it_runs_from_top_to_bottom_and_every_figure_is_live_again(opened, chapter):
     notebook = opened(chapter.name)
-    dressed(notebook, theme, width)
-    for number, figure in enumerate(notebook.figures()):
+    notebook.run_all()
+    assert notebook.errors() == []
+    assert notebook.not_run() == []
+    for figure in notebook.figures():
         wait_until_live(figure)
-        assert figure.locator(".fig").evaluate("el => getComputedStyle(el).color") == TEXT[theme]
-        wait_until_it_fits(figure)
-        photograph(notebook.page, f"{chapter.stem}-{number}-{theme}-{width}", figure)
-    assert notebook.complaints == []
 
 
 def test_an_untrusted_copy_shows_still_pictures_and_runs_no_script(opened, chapter):
@@ -90,8 +62,20 @@ def test_an_untrusted_copy_shows_still_pictures_and_runs_no_script(opened, chapt
     notebook.close()
 
 
+@pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 1200), ("light", 420)])
+@pytest.mark.parametrize("name", [HOOK, GRIDS, FILES])
+def test_figures_follow_the_theme_and_fit_the_window(opened, name, theme, width):
+    notebook = opened(f"{name}.ipynb")
+    notebook.dress(theme, width)
+    for number, figure in enumerate(notebook.figures()):
+        wait_until_live(figure)
+        assert figure.locator(".fig").evaluate("el => getComputedStyle(el).color") == TEXT[theme]
+        wait_until_it_fits(figure)
+        photograph(notebook.page, f"{name}-{number}-{theme}-{width}", figure)
+
+
 def test_in_chapter_01_the_toggle_keeps_the_slot_and_moves_the_cell(opened):
-    notebook = opened("01-where-does-an-element-live.ipynb")
+    notebook = opened(f"{GRIDS}.ipynb")
     figure = next(figure for figure in notebook.figures("linked") if figure.locator("[role=radio]").count())
     wait_until_live(figure)
     figure.locator("[data-s='9']").click()
@@ -107,7 +91,7 @@ def test_in_chapter_01_the_toggle_keeps_the_slot_and_moves_the_cell(opened):
 
 
 def test_in_chapter_06_striking_out_a_term_moves_the_landing_cell(opened):
-    notebook = opened("06-where-is-token-785.ipynb")
+    notebook = opened(f"{FILES}.ipynb")
     figure = notebook.figures("file")[0]
     wait_until_live(figure)
     said, strip = figure.locator("[aria-live=polite]"), figure.get_by_role("slider")

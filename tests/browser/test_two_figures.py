@@ -26,7 +26,6 @@ def test_two_figures_are_live_and_independent_and_running_again_makes_new_live_o
         figure.locator("[data-c='6']").hover()
         assert_every_panel_shows(figure, [1, 2])
     photograph(notebook.page, "two-figures")
-    assert notebook.complaints == []
 
 
 def test_pointer_and_keys_move_every_panel_and_leave_the_notebook_where_it_is(opened):
@@ -48,4 +47,3 @@ def test_pointer_and_keys_move_every_panel_and_leave_the_notebook_where_it_is(op
     assert shown(figure)["said"].startswith("Byte 4 belongs to slot 1. [0, 1] is slot 1")
     assert shown(figure)["bytes"] == ["byte 4, hex 00", "byte 5, hex 00", "byte 6, hex 80", "byte 7, hex 3f"]
     assert notebook.ask(ACTIVE) == active
-    assert notebook.complaints == []
