@@ -128,9 +128,7 @@ def _normal_output(output: NotebookNode, cell: NotebookNode) -> NotebookNode:
     if "execution_count" in output:
         output.execution_count = cell.execution_count
     if "text/html" in output.get("data", {}):
-        output.data.pop(
-            WIDGET_VIEW, None
-        )  # a stored page has no kernel, so an explorer shows its still twin
+        output.data.pop(WIDGET_VIEW, None)  # a stored page has no kernel, so an explorer shows its still twin
     return output
 
 
