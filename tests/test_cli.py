@@ -398,3 +398,11 @@ def test_a_copy_nested_beyond_reason_is_kept(folders):
     ship(folders, notebook("'second edition'"))
     assert refresh(folders) == "offered"
     assert own(folders) == "[" * 200_000
+
+
+def test_without_a_manifest_a_copy_of_the_same_cells_counts_as_untouched(folders):
+    refresh(folders)
+    edit(folders, notebook("'first edition'", count=7))
+    (folders.mine / lab.MANIFEST).unlink()
+    assert refresh(folders) == "updated"
+    assert not (folders.mine / BESIDE).exists()

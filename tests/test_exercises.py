@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ import pytest
 from tensorlab.errors import ArgumentError
 from tensorlab.exercises import Build, Prediction, Trap, Wrong, catalogue, chapter_01, check, predict
 from tensorlab.exercises import progress as progress_file
-from tensorlab.exercises.checking import cases_of
+from tensorlab.exercises.checking import cases_of, recognise
 from tensorlab.exercises.render import Fold, Output, inline
 from tensorlab.exercises.running import STEPS, run
 from tensorlab.exercises.values import equal, plain, show
@@ -1022,3 +1023,33 @@ def test_a_file_with_half_a_character_is_kept_as_it_is(home):
     kept = json.loads((home / "progress.json").read_bytes())["exercises"]
     assert kept["99.old"]["first"] == "\ud800"
     assert kept["99.slot"]["first"] == "10"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_beliefs_that_explain_a_function_the_one_that_is_wrong_more_often_is_named(order):
+    wrong = (
+        Wrong(does=lambda i, j, rows, cols: i * cols + j, says="never wrong"),
+        Wrong(does=lambda i, j, rows, cols: i * cols + j + (cols > 2), says="wrong in wide grids"),
+        Wrong(does=lambda i, j, rows, cols: i * cols + j + 1, says="wrong everywhere"),
+    )[::order]
+    build = replace(next(exercise for exercise in LESSON if exercise.key == "99.flat_index"), wrong=wrong)
+    cases = cases_of(build)
+    expected = [flat_index(*arguments) for arguments in cases]
+
+    def named(function):
+        return recognise(build, cases, expected, [run(function, arguments) for arguments in cases]).says
+
+    assert named(lambda i, j, rows, cols: i * cols + j + 1) == "wrong everywhere"
+    assert named(lambda i, j, rows, cols: i * cols + j + (cols > 2)) == "wrong in wide grids"
+
+
+def test_a_function_that_never_ends_is_not_run_again():
+    calls = []
+
+    def endless(i, j, rows, cols):
+        calls.append((i, j, rows, cols))
+        while True:
+            i += 1
+
+    assert check("99.flat_index", endless).verdict == "wrong"
+    assert len(calls) == 1
