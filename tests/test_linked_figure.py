@@ -257,6 +257,15 @@ def test_no_text_is_smaller_than_twelve_pixels():
     assert min(map(float, sizes)) >= 12
 
 
+def test_a_count_that_stops_says_so():
+    assert "at least 95 more land there too" in repr(figures.linked(tl.zeros(1).broadcast_to((1000, 1000)), select=(0, 0)))
+
+
+def test_a_grid_of_any_size_is_drawn_from_what_its_window_shows():
+    said = repr(figures.linked(tl.Layout.row_major((2**70, 2**70))))
+    assert f"slot {2**140 - 2**70 + 1}" in said
+
+
 # ---- both painters, in a browser ------------------------------------------------------------------------------------
 
 

@@ -78,7 +78,7 @@ function sentence(data, { v, slot, cell }) {
   if (view.landings[slot] > 1) {
     const named = cellsOn(view, slot).filter((k) => k !== cell).slice(0, 3).map((k) => bracket(indexOf(view, k)));
     const hidden = view.landings[slot] - 1 - named.length;
-    if (hidden) named.push(`${hidden} more`);
+    if (hidden) named.push(`${view.landings[slot] < 99 ? "" : "at least "}${hidden} more`);
     also = ` ${joined(named)} land${named.length === 1 && hidden < 2 ? "s" : ""} there too.`;
   }
   return `${bracket(indexOf(view, cell))} is slot ${position}${held}.${also}`;
@@ -87,12 +87,13 @@ function sentence(data, { v, slot, cell }) {
 function hops(data, { v, cell }) {
   const view = data.views[v], path = [];
   if (cell < 0 || view.offset < 0) return path;
-  const numbers = new Map(view.cells.map((_, k) => [indexOf(view, k).join(), k]));
+  const indices = view.cells.map((_, k) => indexOf(view, k));
+  const numbers = new Map(indices.map((i, k) => [i.join(), k]));
   const at = view.shape.map(() => 0);
   let here = view.offset;
   indexOf(view, cell).forEach((count, axis) => {
     const stops = [here];
-    for (let step = 1; step <= count; step++) {
+    for (const step of [...new Set(indices.map((i) => i[axis]))].filter((i) => i > 0 && i <= count).sort((a, b) => a - b)) {
       at[axis] = step;
       const number = numbers.get(at.join());
       if (number !== undefined) stops.push(view.cells[number]);

@@ -450,7 +450,7 @@ def hops(data, state):
     here = view["offset"]
     for axis, count in enumerate(index):
         stops = [here]
-        for step in range(1, count + 1):
+        for step in sorted({shown[axis] for shown in numbers if 0 < shown[axis] <= count}):
             at[axis] = step
             number = numbers.get(tuple(at))
             if number is not None:
@@ -493,7 +493,7 @@ def sentence(data, state):
         named = [_bracket(index_of(view, k)) for k in others[:3]]
         hidden = view["landings"][slot] - 1 - len(named)
         if hidden:
-            named.append(f"{hidden} more")
+            named.append(f"{hidden} more" if view["landings"][slot] < MANY else f"at least {hidden} more")
         also = f" {_joined(named)} land{'s' if len(named) == 1 and hidden < 2 else ''} there too."
     return f"{_bracket(index_of(view, cell))} is slot {position}{held}.{also}"
 
