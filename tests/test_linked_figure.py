@@ -258,7 +258,8 @@ def test_no_text_is_smaller_than_twelve_pixels():
 
 
 def test_a_count_that_stops_says_so():
-    assert "at least 95 more land there too" in repr(figures.linked(tl.zeros(1).broadcast_to((1000, 1000)), select=(0, 0)))
+    everywhere = tl.zeros(1).broadcast_to((1000, 1000))
+    assert "at least 95 more land there too" in repr(figures.linked(everywhere, select=(0, 0)))
 
 
 def test_a_grid_of_any_size_is_drawn_from_what_its_window_shows():
