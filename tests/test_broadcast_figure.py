@@ -332,22 +332,6 @@ def test_axis_colours_can_be_read_on_the_ground_of_a_repeated_term(theme):
 # ---- both painters, in a browser ------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip(
-        "playwright.sync_api", reason="playwright drives the browser: pip install playwright"
-    )
-    from tests.browser.lab import CHROMIUM_OPTIONS, HOW_TO_GET_ONE, find_chromium
-
-    with sync_api.sync_playwright() as playwright:
-        path = find_chromium(playwright)
-        if path is None:
-            pytest.skip(HOW_TO_GET_ONE)
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_OPTIONS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def show(browser):
     """A function that opens a page with one live figure; the page may neither complain nor ask the network."""

@@ -109,7 +109,9 @@ function build(ui) {
   into.addEventListener("input", () => ui.set("choose", "into", into.value));
   keys(into, (key) => {
     const reshape = key === "Enter" && picture.moves.find((one) => one.name === "reshape");
-    if (reshape) ui.ask("move", reshape.code);
+    const lengths = into.value.replaceAll("−", "-").split(/[,\s()]+/).filter(Boolean);
+    const typed = lengths.length > 1 ? `(${lengths.join(", ")})` : lengths[0];
+    if (reshape) ui.ask("move", typed ? `.reshape(${typed})` : reshape.code);
     return Boolean(reshape);
   });
   const labelled = (words, el) => html("span", {}, words, el);

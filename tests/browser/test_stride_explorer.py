@@ -172,7 +172,7 @@ def test_a_reshape_tears_the_chain_until_something_is_copied(panel):
     into = panel.locator(".into")
     into.fill("2, 6")
     into.press("Enter")
-    wait_for(panel, "now.gap.length")
+    wait_for(panel, "now.gap.join().includes('axis 1')")
     assert shown(panel)["gap"] == ["axis 1 would jump +4, then −7", "needs a copy: 48 bytes"]
     photograph(panel.page, "strides-torn", panel)
     panel.get_by_text("Copy first").click()
