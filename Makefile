@@ -18,7 +18,7 @@ lab:
 test:
 	@groups='--group dev'; $(INSTALL)
 	@.venv/bin/python -m tensorlab fetch silero-vad || :
-	@.venv/bin/python -m pytest $(TEST_ARGS)
+	@.venv/bin/python -m pytest -rs $(TEST_ARGS)
 
 notebooks:
 	@groups='--group dev'; $(INSTALL)
