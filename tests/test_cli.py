@@ -313,7 +313,8 @@ def test_help_loads_no_jupyter():
 def running_lab(folders, tmp_path):
     """JupyterLab as `tensorlab lab` starts it, in a folder and with settings of its own; gives process and address."""
     code = (
-        "import sys; from pathlib import Path; from tensorlab import cli, lab; "
+        "import signal, sys; from pathlib import Path; from tensorlab import cli, lab; "
+        "signal.signal(signal.SIGINT, signal.default_int_handler); "  # a script's background job ignores it
         f"lab.shipped_notebooks = lambda: Path({str(folders.shipped)!r}); "
         f"lab.reader_notebooks = lambda: Path({str(folders.mine)!r}); "
         "sys.exit(cli.main(['lab', '--no-browser', '--port', '0']))"
