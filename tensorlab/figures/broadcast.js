@@ -439,7 +439,7 @@ const draw = {
 
 // ---- the live figure --------------------------------------------------------------------------------------------
 
-const OWN = `.fig{max-width:760px;background:var(--bg);border-radius:6px;text-align:left}.stage{position:relative;overflow-x:auto;overflow-y:hidden}.stage>*{position:absolute;box-sizing:border-box}.stage>svg{position:static;display:block}
+const OWN = `.fig{max-width:760px}.stage{position:relative;overflow-x:auto;overflow-y:hidden}.stage>*{position:absolute;box-sizing:border-box}.stage>svg{position:static;display:block}
 .said{margin:0 16px;padding-bottom:14px;line-height:19px}.wide .said{margin-left:var(--left)}.said p{margin:0 0 4px;overflow-wrap:anywhere}.said p:empty{display:none}
 .spots{border-radius:6px}.spots [data-at]{position:absolute;cursor:pointer}
 .stage>:focus{outline:none}.stage>:focus-visible{outline:2px solid var(--onl);outline-offset:3px}`.replace(/\n/g, "");

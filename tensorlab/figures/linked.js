@@ -327,7 +327,7 @@ function breakSpots(shown, whole, starts, each, gap) {
   return spots;
 }
 
-const PAGE = `:host{display:block}.fig{background:var(--bg);border-radius:6px;padding:16px;line-height:20px;text-align:left}
+const PAGE = `:host{display:block}.fig{padding:16px;line-height:20px}
 .fig.slim{padding:12px}.top{display:flex;flex-wrap:wrap;justify-content:space-between;margin-bottom:14px}
 .top .title{line-height:22px}.top .mono{line-height:20px}.top.one .mono{line-height:22px}.top span{white-space:nowrap}
 .all{display:flex;flex-direction:column;position:relative;contain:layout style}.wrap{position:relative}.wrap>.lab,.keys>.lab{position:absolute;left:0;z-index:1;background:var(--bg)}.nb{white-space:nowrap}

@@ -105,6 +105,7 @@ TEXT_ON = (
 
 RULES = f"""
 svg,.fig{{--mono:{MONO};fill:var(--fg);color:var(--fg);font:13px {SANS}}}
+.fig{{background:var(--bg);border-radius:6px;text-align:left}}
 .title{{font-weight:600;font-size:15px}}
 .lab,.note,.idx,.num.off{{fill:var(--mut);color:var(--mut)}}
 polyline{{fill:none}}marker{{overflow:visible}}
